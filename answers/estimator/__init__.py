@@ -1,0 +1,1 @@
+"""The numbers: memory, speed and fit, as pure functions."""

@@ -1,0 +1,111 @@
+"""The question: what somebody wants to know, free of the words that it was asked in.
+
+A slash command and a chat sentence that mean the same build equal questions; nothing after this point knows which it was.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+DEFAULT_CONTEXT = 4096
+"""Tokens; the context of every answer whose question states none."""
+
+
+class Intent(StrEnum):
+    """What is asked. ``NONE`` where nothing is to be answered."""
+
+    CAN_RUN = "can_run"
+    GPU_NEEDED = "gpu_needed"
+    VRAM_NEEDED = "vram_needed"
+    SPEED = "speed"
+    RANK_CARDS = "rank_cards"
+    WHAT_CAN_CARD_RUN = "what_can_card_run"
+    FITS_NOT = "fits_not"
+    TWO_GPUS = "two_gpus"
+    QUANT_DIFFERS = "quant_differs"
+    ACCURACY = "accuracy"
+    CHOOSE_GPU = "choose_gpu"
+    PARAMETERS = "parameters"
+    CREATOR = "creator"
+    RELEASED = "released"
+    PURPOSE = "purpose"
+    DOWNLOAD = "download"
+    OPEN_SOURCE = "open_source"
+    TRAINING_COMPUTE = "training_compute"
+    SPEC = "spec"
+    COMPARE_CARDS = "compare_cards"
+    COMPARE_MODELS = "compare_models"
+    MAX_CONTEXT = "max_context"
+    NONE = "none"
+
+
+Order = Literal["fastest", "smallest", "slowest"]
+Use = Literal["general", "code", "reasoning", "vision", "base"]
+
+
+class Cards(BaseModel):
+    """A card of the catalogue and how many of it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    count: int = Field(default=1, ge=1, le=64)
+
+
+class Question(BaseModel):
+    """Intent and slots. Names are the catalogue's; an empty slot was not stated.
+
+    ``cards`` are used together, except where the intent compares or chooses (``compare_cards``, ``choose_gpu``, ``accuracy``,
+    ``spec``): there each stands for itself.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    intent: Intent = Intent.NONE
+    also_intents: tuple[Intent, ...] = ()
+    models: tuple[str, ...] = ()
+    cards: tuple[Cards, ...] = ()
+    n_cards: int = Field(default=1, ge=1, le=64)
+    """Cards used together; with no card named, the number of cards of ``memory_gb`` each."""
+    memory_gb: float | None = None
+    """Memory of each card, stated by the asker. Beside a named card it has already served to choose between its twins."""
+    memory_usable: bool = False
+    """``memory_gb`` is what is left free, not what the card has."""
+    unified: bool = False
+    """``memory_gb`` is memory that a processor shares (a Mac)."""
+    ram_gb: float | None = None
+    quant: str | None = None
+    """A name of the estimator's quant table."""
+    min_quality: str | None = None
+    context: int | None = None
+    parameters: float | None = None
+    """A size given without a name, in parameters: "a 70b" is 70e9."""
+    vendor: str | None = None
+    order: Order | None = None
+    use: Use | None = None
+    search: str | None = None
+    include_unfit: bool = False
+    candidates: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    """What an ambiguous name, as typed, may mean; likeliest first. The likeliest also stands in ``models`` or ``cards``."""
+    unknown: tuple[str, ...] = ()
+    """Names, as typed, that look like a model or a card and are not on file."""
+    unknown_kind: Literal["model", "card"] | None = None
+
+
+class Reading(BaseModel):
+    """A question together with how it was read."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    question: Question
+    lang: str
+    """The language that the text was written in, as far as known ("en", "es", "it", ...)."""
+    confidence: float = Field(ge=0, le=1)
+    """How sure that this was asked, 0 to 1."""
+    more: tuple[Question, ...] = ()
+    """Further questions of the same message, in order, each whole."""
+    matched: tuple[str, ...] = ()
+    """What was recognised, for explaining a reading."""

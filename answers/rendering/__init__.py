@@ -1,0 +1,1 @@
+"""From a reply to a message in a locale."""

@@ -1,0 +1,1 @@
+"""From a question to a reply: facts and figures, no words."""
