@@ -35,7 +35,7 @@ class Segment(StrEnum):
 class Record(BaseModel):
     """Base of every record: immutable, and strict about what it holds."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class Card(Record):
@@ -118,10 +118,13 @@ class Model(Record):
     experts_per_token: int | None = Field(default=None, gt=0)
     intermediate_size: int | None = Field(default=None, gt=0)
     moe_intermediate_size: int | None = Field(default=None, gt=0)
-    shared_expert_intermediate_size: int | None = Field(default=None, gt=0)
+    shared_expert_intermediate_size: int | None = Field(default=None, ge=0)
+    """0 where there are no shared experts."""
     dense_layers_before_moe: int | None = Field(default=None, ge=0)
     tie_word_embeddings: bool | None = None
     feed_forward_basis: str | None = None
+    feed_forward_check: str | None = None
+    """How far a recount of the parameters from the layout is off, and by which formula."""
     feed_forward_note: str | None = None
     architecture_basis: str | None = None
 
@@ -175,3 +178,29 @@ class Model(Record):
     def size(self) -> int:
         """Parameters as the documented method counts them: the stated figure where there is one, else the exact count."""
         return self.stated_parameters or self.parameters
+
+
+class FirstCard(Record):
+    """The card that an answer about a bare memory size names first: one that people own."""
+
+    memory_gb: float = Field(gt=0, le=10_000)
+    card: Name
+    why: str
+
+
+class Provenance(Record):
+    """A body of data that the catalogue draws on, and the credit that its licence asks for."""
+
+    name: str
+    used_for: str
+    licence: str
+    credit: str
+    link: str | None = None
+
+
+class Meta(Record):
+    """What holds for the catalogue as a whole."""
+
+    date: date
+    """The day the facts are of; "recent" counts back from it."""
+    provenance: tuple[Provenance, ...]

@@ -1,0 +1,79 @@
+"""The catalogue as an answer sees it: one immutable snapshot, replaced as a whole when the file is loaded anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from types import MappingProxyType
+
+from answers.catalogue.records import Card, FirstCard, Model, Provenance
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Catalogue:
+    """Everything that an answer needs to know, in catalogue order."""
+
+    models: tuple[Model, ...]
+    cards: tuple[Card, ...]
+    surveyed: tuple[Card, ...]
+    """The cards that enter counts, ranks, smallest and fastest."""
+    families: Mapping[str, tuple[Model, ...]]
+    first_cards: Mapping[float, str]
+    """Card memory in GB -> the card that an answer about that size names first."""
+    first_card_reasons: Mapping[float, str]
+    date: date
+    """The day the facts are of; "recent" counts back from it."""
+    schema_version: int
+    provenance: tuple[Provenance, ...]
+    _models_by_name: Mapping[str, Model]
+    _cards_by_name: Mapping[str, Card]
+
+    @classmethod
+    def of(
+        cls,
+        models: Iterable[Model],
+        cards: Iterable[Card],
+        first_cards: Iterable[FirstCard],
+        provenance: Iterable[Provenance],
+        day: date,
+        schema_version: int,
+    ) -> Catalogue:
+        """The snapshot of these records."""
+        models, cards, first_cards = tuple(models), tuple(cards), tuple(first_cards)
+        families: dict[str, list[Model]] = {}
+        for model in models:
+            families.setdefault(model.family, []).append(model)
+        return cls(
+            models=models,
+            cards=cards,
+            surveyed=tuple(card for card in cards if card.surveyed),
+            families=MappingProxyType({family: tuple(members) for family, members in families.items()}),
+            first_cards=MappingProxyType({first.memory_gb: first.card for first in first_cards}),
+            first_card_reasons=MappingProxyType({first.memory_gb: first.why for first in first_cards}),
+            date=day,
+            schema_version=schema_version,
+            provenance=tuple(provenance),
+            _models_by_name=MappingProxyType({model.name: model for model in models}),
+            _cards_by_name=MappingProxyType({card.name: card for card in cards}),
+        )
+
+    def __repr__(self) -> str:
+        # asyncio.run() prints its task's result while it restores the signal handlers, so this must stay short.
+        return f"<Catalogue of {self.date}: {len(self.models)} models, {len(self.cards)} cards>"
+
+    def model(self, name: str) -> Model:
+        """The model of exactly this name.
+
+        Raises:
+            KeyError: where there is none; other spellings are for a look-up by name.
+        """
+        return self._models_by_name[name]
+
+    def card(self, name: str) -> Card:
+        """The card of exactly this name.
+
+        Raises:
+            KeyError: where there is none; other spellings are for a look-up by name.
+        """
+        return self._cards_by_name[name]
