@@ -1,7 +1,8 @@
 """Finds and loads ``locales/<code>/``: the words people ask with and the words we answer with.
 
-A locale is a folder. ``terms.toml`` opens with ``[locale]``: the Babel locale that formats its numbers, and the locale it inherits
-from. What a folder lacks comes from the one it inherits (es-419 from es, en-GB from en); a locale that is missing altogether is English.
+A locale is a folder. ``terms.toml`` opens with ``[locale]``: the Babel locale that formats its numbers, and the locale it
+inherits from. What a folder lacks comes from the one it inherits (es-419 from es, en-GB from en); a locale that is missing
+altogether is English.
 """
 
 from __future__ import annotations

@@ -1,0 +1,88 @@
+"""The front door of the library: text in, answers out. Built once; nothing in it changes while it answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from answers.catalogue.load import load
+from answers.catalogue.snapshot import Catalogue
+from answers.locales import Locales
+from answers.questions.question import Question, Reading
+from answers.questions.read import Reader
+from answers.rendering.message import Message
+from answers.rendering.render import Renderer
+from answers.replies.build import build
+from answers.replies.desk import Desk
+from answers.replies.reply import NotAsked, Part
+
+SEPARATOR = "\n\n———\n\n"
+"""Stands between the answers to two questions of one message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One question of a message and its answer."""
+
+    question: Question
+    reply: Part
+    message: Message
+    locale: str
+
+    @property
+    def pending(self) -> tuple[Question, ...]:
+        """The whole questions that the numbered choices of the answer stand for; empty where it asks nothing."""
+        choices = self.reply.__dict__.get("choices", ())
+        return tuple(choice.question for choice in choices)
+
+
+class Answering:
+    """One way from a question to an answer, for every surface."""
+
+    def __init__(self, catalogue: Catalogue, locales: Locales) -> None:
+        self.catalogue = catalogue
+        self.locales = locales
+        self.reader = Reader(catalogue, locales)
+        self.desk = Desk(catalogue)
+        self.renderer = Renderer(locales)
+
+    @classmethod
+    async def open(cls, catalogue: Path | None = None, locales: Path | None = None) -> Answering:
+        """Load the catalogue and the locales, by default those of the project or of the installed package.
+
+        Raises:
+            DataError: where either is missing or damaged.
+        """
+        return cls(await load(catalogue), Locales.load(locales))
+
+    def read(self, text: str, lang: str | None = None, previous: Question | None = None) -> Reading:
+        """What is asked. Never raises."""
+        return self.reader.read(text, lang, previous)
+
+    def ask(self, text: str, locale: str | None = None, previous: Question | None = None) -> tuple[Answer, ...]:
+        """Answer every question of a message, in ``locale`` or else in the language of the question.
+
+        ``previous`` is the question before, which a follow-up takes its missing parts from. A text that asks nothing gets one
+        answer that says what can be asked.
+        """
+        reading = self.read(text, locale.partition("-")[0] if locale else None, previous)
+        chosen = self.locales.get(locale or reading.lang).code
+        if not text.strip():
+            reply = NotAsked(empty=True)
+            return (Answer(reading.question, reply, self.renderer.render(reply, chosen), chosen),)
+        return tuple(self.answer(question, chosen) for question in (reading.question, *reading.more))
+
+    def answer(self, question: Question, locale: str | None = None) -> Answer:
+        """Answer one question.
+
+        Raises:
+            UsageError: where it names a quant that is not on file.
+        """
+        chosen = self.locales.get(locale).code
+        reply = build(self.desk, question)
+        return Answer(question, reply, self.renderer.render(reply, chosen), chosen)
+
+
+def text_of(answers: tuple[Answer, ...]) -> str:
+    """The plain text of all answers to one message."""
+    return SEPARATOR.join(answer.message.text() for answer in answers)

@@ -1,0 +1,154 @@
+"""One model against every card of the catalogue at once (NumPy), and the figures that the documents draw from that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answers.catalogue.records import Card
+from answers.estimator.documented import Estimate, Fit, speed_range, tokens_per_second
+from answers.estimator.memory import Figures, comfortable_gb, need_gb, reached_gb_s, usable_gb
+from answers.estimator.quants import Quant, constants, ladder, quant
+
+Floats = NDArray[np.float64]
+FITS: tuple[Fit, Fit, Fit] = ("no", "tight", "comfortable")
+
+
+class CardTable:
+    """The cards of a survey as arrays of shape (cards,), worked out once per catalogue."""
+
+    def __init__(self, cards: Sequence[Card]) -> None:
+        self.cards = tuple(cards)
+        self.memory_gb = _frozen([card.memory_gb for card in cards])
+        self.usable_gb = _frozen([usable_gb(card.memory_gb, card.unified) for card in cards])
+        self.comfortable_gb = _frozen([comfortable_gb(card.memory_gb, card.unified) for card in cards])
+        self.reached_gb_s = _frozen([reached_gb_s(card) for card in cards])
+        # Cards without a release date come last wherever the earliest wins, and last where the latest does.
+        self.released = _frozen([card.released.toordinal() if card.released else np.nan for card in cards])
+        self.by_name = _frozen(np.argsort(np.argsort(np.array([card.name for card in cards]))) if cards else [])
+        self.memory_sizes = tuple(sorted({card.memory_gb for card in cards}))
+
+    def __len__(self) -> int:
+        return len(self.cards)
+
+    def smallest_memory(self, need: float) -> float | None:
+        """The least memory in GB among these cards whose usable part holds ``need`` GB; ``None`` where no card does."""
+        holding = self.memory_gb[need <= self.usable_gb]
+        return float(holding.min()) if holding.size else None
+
+
+@dataclass(frozen=True)
+class Survey:
+    """One model on every card of a table. Arrays have shape (cards,); cards that cannot run it have rung -1 and speed NaN."""
+
+    table: CardTable
+    model: Figures
+    context: int
+    rungs: tuple[Quant, ...]
+    needs_gb: Floats
+    """Need of each rung, shape (rungs,)."""
+    rung: NDArray[np.intp]
+    tok_s: Floats
+
+    @cached_property
+    def runs(self) -> NDArray[np.bool_]:
+        """Which cards run the model."""
+        return self.rung >= 0
+
+    @cached_property
+    def count(self) -> int:
+        """How many cards run the model."""
+        return int(self.runs.sum())
+
+    @cached_property
+    def median_tok_s(self) -> float | None:
+        """Median speed over the cards that run it; ``None`` where there is none."""
+        speeds = self.tok_s[self.runs]
+        return float(np.median(speeds)) if speeds.size and not np.isnan(speeds[0]) else None
+
+    @cached_property
+    def above_reading_speed(self) -> int:
+        """Cards that write at least as fast as people read (10 tok/s)."""
+        return int((self.tok_s[self.runs] >= constants()["documented"]["reading_speed_tok_s"]).sum())
+
+    @cached_property
+    def levels(self) -> tuple[Quant, ...]:
+        """The distinct quants in use over all cards that run it, best first."""
+        return tuple(self.rungs[index] for index in np.unique(self.rung[self.runs]))
+
+    def estimate(self, index: int) -> Estimate | None:
+        """The estimate of one card of the table, or ``None`` where it cannot run the model."""
+        rung = int(self.rung[index])
+        if rung < 0:
+            return None
+        need = float(self.needs_gb[rung])
+        fit: Fit = "comfortable" if need <= self.table.comfortable_gb[index] else "tight"
+        tok_s = float(self.tok_s[index])
+        return Estimate(self.rungs[rung], need, fit, None if np.isnan(tok_s) else speed_range(tok_s), self.context)
+
+    @cached_property
+    def ranking(self) -> NDArray[np.intp]:
+        """Indices of the cards that run it: by speed (compared at six decimals), then by name."""
+        return self._ordered(self.table.by_name)
+
+    @cached_property
+    def fastest(self) -> NDArray[np.intp]:
+        """The same, but equal speeds put the most recent release ahead, then the name: the documents' list of the ten fastest."""
+        return self._ordered(self.table.by_name, -self.table.released)
+
+    @cached_property
+    def by_size(self) -> NDArray[np.intp]:
+        """Indices of the cards that run it: least memory, then the earliest release, then the name."""
+        order = np.lexsort((self.table.by_name, self.table.released, self.table.memory_gb))
+        return order[self.runs[order]]
+
+    def _ordered(self, *ties: Floats) -> NDArray[np.intp]:
+        order = np.lexsort((*ties, -np.round(self.tok_s, 6)))
+        return order[self.runs[order]]
+
+    def fastest_with(self, memory_gb: float) -> int | None:
+        """The fastest card with exactly that memory (ties: the earliest release, then the name); ``None`` where none runs it."""
+        eligible = np.flatnonzero(self.runs & (self.table.memory_gb == memory_gb))
+        if not eligible.size:
+            return None
+        keys = (self.table.by_name[eligible], self.table.released[eligible], -np.round(self.tok_s[eligible], 6))
+        return int(eligible[np.lexsort(keys)[0]])
+
+    @cached_property
+    def nearest_miss_gb(self) -> float | None:
+        """Need at Q4_K_M less the usable memory of the largest card that cannot run it; ``None`` where every card does."""
+        failing = self.table.usable_gb[~self.runs]
+        if not failing.size:
+            return None
+        return need_gb(self.model.parameters, quant("Q4_K_M"), self.context) - float(failing.max())
+
+
+def survey(
+    model: Figures, table: CardTable, context: int | None = None, floor: str | None = None, at: Quant | None = None
+) -> Survey:
+    """Try the model on every card: each runs the first rung that fits it, or the one quant ``at`` where that is asked for.
+
+    Raises:
+        UsageError: where the floor is not a known quant.
+    """
+    rungs = (at,) if at else ladder(floor)
+    tokens = model.context(context)
+    needs = np.array([need_gb(model.parameters, step, tokens) for step in rungs])
+    # Needs fall along the ladder, so the first rung that fits is the number of rungs that do not.
+    rung = (needs[:, None] > table.usable_gb).sum(axis=0)
+    speeds = np.full(len(table), np.nan)
+    if model.parameters_read:
+        per_rung = np.array([tokens_per_second(1.0, model.parameters_read, step) for step in rungs] + [np.nan])
+        speeds = table.reached_gb_s * per_rung[rung]
+    rung[rung == len(rungs)] = -1
+    return Survey(table, model, tokens, rungs, needs, rung, speeds)
+
+
+def _frozen(values: object) -> Floats:
+    array = np.asarray(values, dtype=np.float64)
+    array.setflags(write=False)
+    return array

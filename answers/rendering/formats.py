@@ -1,0 +1,225 @@
+"""Numbers, dates, lists and plurals of one locale, from Babel's CLDR data.
+
+One number filter decides how every number of every answer looks; see :class:`Formats`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import date
+from decimal import ROUND_HALF_UP, Decimal
+from functools import lru_cache
+from typing import Any
+
+from babel import Locale as BabelLocale
+from babel.dates import format_date, format_skeleton
+from babel.lists import format_list
+from babel.numbers import NumberPattern, format_compact_decimal, parse_pattern
+
+from answers.catalogue.records import Segment
+from answers.locales import Locale
+from answers.replies.desk import size_name
+
+NBSP = "\u00a0"
+_SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+_MARKDOWN = re.compile(r"([\\*_~`|>#\[\]()<@:])")
+_UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]+")
+
+
+class Formats:
+    """The filters of one locale."""
+
+    def __init__(self, locale: Locale) -> None:
+        self.locale = locale
+        self.babel = BabelLocale.parse(locale.babel)
+        self.number = lru_cache(maxsize=4096)(self._number)
+        self.month = lru_cache(maxsize=512)(self._month)
+        self.day = lru_cache(maxsize=512)(self._day)
+        self._patterns: dict[tuple[int, bool], NumberPattern] = {}
+
+    def filters(self) -> Mapping[str, Any]:
+        """Every filter by the name that templates use."""
+        names = (
+            "number count gb gb0 gb_s toks toks_only about_toks range_of ctx tokens size big flop percent month day names names_short "
+            "all_names term terms times typed watts tflops money"
+        )
+        return {name: getattr(self, name) for name in names.split()}
+
+    # -- numbers ----------------------------------------------------------------------------------------------------------------
+
+    def _number(self, value: float, decimals: int = 0) -> str:
+        """A number with that many decimals: 9.8, 1,129 (en) · 9,8, 1129, 12.345 (es) · 9,8, 1.129 (it).
+
+        CLDR's rule that some languages leave four digits ungrouped is not applied by Babel; ``grouping`` in terms.toml decides.
+        """
+        rounded = Decimal(f"{value:.{decimals}f}")
+        ungrouped = self.locale.grouping == "five" and abs(rounded) < 10_000
+        key = (decimals, ungrouped)
+        if key not in self._patterns:
+            digits = "0" if ungrouped else "#,##0"
+            self._patterns[key] = parse_pattern(digits + ("." + "0" * decimals if decimals else ""))
+        return self._patterns[key].apply(rounded, self.babel)
+
+    def count(self, value: float) -> str:
+        """A whole number."""
+        return self.number(value, 0)
+
+    def gb(self, value: float) -> str:
+        """Memory that a model takes, with one decimal: 9.8 GB."""
+        return f"{self.number(value, 1)}{NBSP}GB"
+
+    def gb0(self, value: float | None) -> str:
+        """Memory of a card, as it is sold: 12 GB; decimals only where it has them. A dash where no card is that large."""
+        if value is None:
+            return "–"
+        return f"{self.number(value, 0 if float(value).is_integer() else 1)}{NBSP}GB"
+
+    def gb_s(self, value: float) -> str:
+        """Bandwidth: 936 GB/s."""
+        return f"{self.number(value, 0 if value >= 100 or float(value).is_integer() else 1)}{NBSP}GB/s"
+
+    def tok_s(self, value: float) -> str:
+        """The figure of a speed: no decimals from 100 up, one below."""
+        return self.number(value, 0 if value >= 100 or round(value, 1) >= 100 else 1)
+
+    def toks_only(self, speed: Any) -> str:
+        """23.5 tok/s."""
+        value = speed if isinstance(speed, (int, float)) else speed.tok_s
+        return f"{self.tok_s(value)}{NBSP}tok/s"
+
+    def about_toks(self, value: float) -> str:
+        """A rough speed: no decimals from 10 up."""
+        return f"{self.number(value, 0 if value >= 10 else 1)}{NBSP}tok/s"
+
+    def range_of(self, speed: Any) -> str:
+        """14–38, both ends without decimals."""
+        return f"{self.number(speed.low_tok_s, 0)}–{self.number(speed.high_tok_s, 0)}"
+
+    def toks(self, speed: Any) -> str:
+        """23.5 tok/s (14–38)."""
+        return f"{self.toks_only(speed)} ({self.range_of(speed)})"
+
+    def ctx(self, tokens: int) -> str:
+        """A context as people write it: 4k, 32k, 128k (k = 1,024), else the number."""
+        if tokens >= 1024 and tokens % 1024 == 0:
+            return f"{self.number(tokens // 1024, 0)}k"
+        return self.number(tokens, 0)
+
+    def tokens(self, tokens: int) -> str:
+        """A longest context, rounded down to what people would set: 11k, 900."""
+        return f"{tokens // 1024}k" if tokens >= 1024 else self.number(tokens // 100 * 100, 0)
+
+    def size(self, parameters: float) -> str:
+        """15B, 15.5B, 355M."""
+        name = size_name(parameters)
+        return self.number(float(name[:-1]), 1 if "." in name else 0) + name[-1]
+
+    def big(self, value: float) -> str:
+        """A large count in words: 658.59 billion · 658,59 mil millones · 658,59 miliardi."""
+        if value < 1e6:
+            return self.number(value, 0)
+        return format_compact_decimal(Decimal(repr(float(value))), format_type="long", locale=self.babel, fraction_digits=2)
+
+    def flop(self, value: float) -> str:
+        """1.6 × 10²³, the first figure rounded half up."""
+        exponent = Decimal(repr(float(value))).adjusted()
+        mantissa = (Decimal(repr(float(value))).scaleb(-exponent)).quantize(Decimal("0.1"), rounding=ROUND_HALF_UP)
+        if mantissa >= 10:
+            mantissa, exponent = mantissa / 10, exponent + 1
+        return f"{self.number(float(mantissa), 1)} × 10{str(exponent).translate(_SUPERSCRIPT)}"
+
+    def percent(self, share: float) -> str:
+        """A share: 22.7% (en, it) · 22,7 % (es)."""
+        space = NBSP if "\u00a0%" in str(self.babel.percent_formats[None]) else ""
+        return f"{self.number(share * 100, 1)}{space}%"
+
+    def times(self, value: float) -> str:
+        """How many times: 1.5."""
+        return self.number(value, 1)
+
+    def watts(self, value: float) -> str:
+        """Power: 170 W, 408 kW."""
+        if value >= 10_000:
+            return f"{self.number(value / 1000, 0 if value >= 1e5 else 1)}{NBSP}kW"
+        return f"{self.number(value, 0)}{NBSP}W"
+
+    def tflops(self, value: float) -> str:
+        """Arithmetic rate: 12.7 TFLOPS."""
+        return f"{self.number(value, 1 if value < 100 else 0)}{NBSP}TFLOPS"
+
+    def money(self, usd: float) -> str:
+        """A cost in US dollars: $212,218 (en) · 212.218 USD elsewhere."""
+        figure = self.number(usd, 0)
+        return f"${figure}" if self.locale.chain[-2:] == ("en",) or self.babel.language == "en" else f"{figure}{NBSP}USD"
+
+    # -- dates, lists, terms ----------------------------------------------------------------------------------------------------
+
+    def _month(self, when: str) -> str:
+        """February 2024 · febrero de 2024 · febbraio 2024; the year alone where no month is known."""
+        if len(when) == 4:
+            return when
+        moment = date(int(when[:4]), int(when[5:7]), 1)
+        return format_skeleton("yMMMM", moment, locale=self.babel)
+
+    def _day(self, when: str) -> str:
+        """The whole date where it is known, else as much as is."""
+        if len(when) < 10:
+            return self._month(when)
+        return format_date(date.fromisoformat(when), "long", locale=self.babel)
+
+    def all_names(self, names: Sequence[str]) -> str:
+        """A, B and C."""
+        return format_list(list(names), locale=self.babel)
+
+    def names(self, names: Sequence[str], most: int = 3) -> str:
+        """The first three "and 30 more"; all of them where there are at most one more than that."""
+        if len(names) <= most + 1:
+            return self.all_names(names)
+        more = self.phrase("and_more").format(n=self.number(len(names) - most, 0))
+        return f"{', '.join(names[:most])} {more}"
+
+    def names_short(self, names: Sequence[str]) -> str:
+        """Names in a row, parted by commas."""
+        return ", ".join(names)
+
+    def phrase(self, key: str) -> str:
+        """A short phrase of terms.toml, section [phrases]."""
+        return str(self.locale.terms["phrases"][key])
+
+    def term(self, value: str, kind: str) -> str:
+        """What the locale calls a value of the catalogue (a task, a segment, a country); the value itself where it is a name."""
+        key = value.value if isinstance(value, Segment) else value
+        return str(self.locale.terms.get(kind, {}).get(key, key))
+
+    def terms(self, values: Sequence[str], kind: str) -> list[str]:
+        """The same for several values; two that the locale calls alike are named once."""
+        return list(dict.fromkeys(self.term(value, kind) for value in values))
+
+    def plural(self, number: float, **forms: str) -> str:
+        """The form of the locale's plural rule for that number: one, few, many, other."""
+        form = self.babel.plural_form(abs(number))
+        return forms.get(form) or forms["other"]
+
+    def typed(self, text: str) -> str:
+        """What somebody typed, made harmless: one line, no Markdown, no mentions, at most 60 characters."""
+        clean = " ".join(_UNSEEN.sub(" ", text).split())
+        clean = clean if len(clean) <= 60 else clean[:59].rstrip() + "…"
+        return _MARKDOWN.sub(r"\\\1", clean)
+
+
+def table(rows: Sequence[Sequence[str]], align: str, width: int = 30) -> list[str]:
+    """Rows of a table with columns apart by two spaces (one where that would be too wide), its first column cut where need be.
+
+    ``align`` has one ``<`` or ``>`` a column.
+    """
+    widths = [max(len(row[column]) for row in rows) for column in range(len(align))]
+    gap = 2 if sum(widths) + 2 * (len(widths) - 1) <= width else 1
+    excess = sum(widths) + gap * (len(widths) - 1) - width
+    if excess > 0:
+        widths[0] = max(widths[0] - excess, 4)
+    lines: list[str] = []
+    for row in rows:
+        cells = [cell if len(cell) <= widths[i] else cell[: widths[i] - 1] + "…" for i, cell in enumerate(row)]
+        lines.append((" " * gap).join(f"{cell:{align[i]}{widths[i]}}" for i, cell in enumerate(cells)).rstrip())
+    return lines

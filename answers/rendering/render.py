@@ -1,0 +1,81 @@
+"""From a reply to a message in a locale: one Jinja2 template per kind of reply, ``locales/<code>/answers/<kind>.j2``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateNotFound, TemplateSyntaxError, UndefinedError
+
+from answers.errors import DataError
+from answers.locales import Locale, Locales
+from answers.rendering.formats import Formats, table
+from answers.rendering.message import Colour, Message, parse
+from answers.replies.reply import Part
+
+_FIT_COLOURS: dict[str, Colour] = {"comfortable": "green", "tight": "amber", "no": "red"}
+
+
+class Renderer:
+    """Templates of all locales; a locale's environment is made when it is first used."""
+
+    def __init__(self, locales: Locales) -> None:
+        self.locales = locales
+        self._environments: dict[str, Environment] = {}
+
+    def render(self, reply: Part, locale: str | None = None) -> Message:
+        """The message of a reply.
+
+        Raises:
+            DataError: naming the template, where it is missing, cannot be read or uses something that is not there.
+        """
+        chosen = self.locales.get(locale)
+        kind = str(reply.__dict__["kind"])
+        try:
+            text = self.environment(chosen).get_template(f"{kind}.j2").render(r=reply)
+        except TemplateNotFound as error:
+            raise DataError(f"{chosen.code}: no template answers/{error.name}") from error
+        except TemplateSyntaxError as error:
+            raise DataError(f"{chosen.code}/answers/{error.name}, line {error.lineno}: {error.message}") from error
+        except UndefinedError as error:
+            raise DataError(f"{chosen.code}/answers/{kind}.j2: {error.message}") from error
+        return parse(text, colour_of(reply), f"{chosen.code}/answers/{kind}.j2")
+
+    def environment(self, locale: Locale) -> Environment:
+        """The Jinja2 environment of a locale: its own templates first, then those it inherits."""
+        known = self._environments.get(locale.code)
+        if known:
+            return known
+        folders = [str(self.locales.path / link / "answers") for link in locale.chain]
+        made = Environment(
+            loader=FileSystemLoader(folders),
+            undefined=StrictUndefined,
+            autoescape=False,  # noqa: S701 (the output is Discord's Markdown, not HTML; typed text goes through `typed`)
+            trim_blocks=True,
+            lstrip_blocks=True,
+            auto_reload=False,
+        )
+        formats = Formats(locale)
+        made.filters.update(formats.filters())
+        made.globals.update(phrases=locale.terms["phrases"], plural=formats.plural, table=_table, first=_first)
+        self._environments[locale.code] = made
+        return made
+
+
+def _table(align: str, caller: Any) -> str:
+    """``{% call table("<>>") %}``: a line a row, cells parted by ``|``."""
+    rows = [[cell.strip() for cell in line.split("|")] for line in caller().splitlines() if line.strip()]
+    return "\n".join(["```", *table(rows, align), "```", ""])
+
+
+def _first(most: int, caller: Any) -> str:
+    """``{% call first(3) %}``: at most that many of the lines inside, so that a field stays short."""
+    lines = [line.strip() for line in caller().splitlines() if line.strip()]
+    return "\n".join([*lines[:most], ""])
+
+
+def colour_of(reply: Part) -> Colour:
+    """Green comfortable, amber tight, red no, grey for information."""
+    verdict = reply.__dict__.get("verdict")
+    if verdict:
+        return _FIT_COLOURS[verdict]
+    return "grey"

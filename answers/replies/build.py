@@ -1,0 +1,194 @@
+"""From a question to its reply: the one door, which asks back for what is missing and refuses what cannot be answered for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from answers.questions.question import Intent, Question
+from answers.replies import can_run, compare, explain, ranking, record
+from answers.replies.desk import Desk, label_of
+from answers.replies.reply import AskBack, Choice, NotAsked, OutOfRange, Part, Unknown
+
+CHOICES = 5
+"""Names offered at a time."""
+TRIED = 12
+"""Readings of an ambiguous name that are compared before asking back."""
+
+# What a question has to name before it can be answered.
+_MODEL = {
+    Intent.GPU_NEEDED, Intent.VRAM_NEEDED, Intent.SPEED, Intent.RANK_CARDS, Intent.FITS_NOT, Intent.CHOOSE_GPU, Intent.MAX_CONTEXT,
+}  # fmt: skip
+_RECORD = {
+    Intent.PARAMETERS, Intent.CREATOR, Intent.RELEASED, Intent.PURPOSE, Intent.DOWNLOAD, Intent.OPEN_SOURCE, Intent.TRAINING_COMPUTE,
+}  # fmt: skip
+
+_BUILDERS: Mapping[Intent, Callable[[Desk, Question], Part]] = {
+    Intent.CAN_RUN: can_run.can_run,
+    Intent.GPU_NEEDED: can_run.gpu_needed,
+    Intent.VRAM_NEEDED: can_run.vram_needed,
+    Intent.SPEED: can_run.speed,
+    Intent.RANK_CARDS: ranking.rank_cards,
+    Intent.WHAT_CAN_CARD_RUN: ranking.what_can_card_run,
+    Intent.FITS_NOT: explain.fits_not,
+    Intent.TWO_GPUS: explain.two_gpus,
+    Intent.QUANT_DIFFERS: explain.quant_differs,
+    Intent.ACCURACY: explain.accuracy,
+    Intent.CHOOSE_GPU: explain.choose_gpu,
+    Intent.MAX_CONTEXT: explain.max_context,
+    Intent.PARAMETERS: record.parameters,
+    Intent.CREATOR: record.creator,
+    Intent.RELEASED: record.released,
+    Intent.PURPOSE: record.purpose,
+    Intent.DOWNLOAD: record.download,
+    Intent.OPEN_SOURCE: record.open_source,
+    Intent.TRAINING_COMPUTE: record.training_compute,
+    Intent.SPEC: record.spec,
+    Intent.COMPARE_CARDS: compare.compare_cards,
+    Intent.COMPARE_MODELS: compare.compare_models,
+}
+
+_LIMITS = {
+    "memory": (0.1, 100_000.0),
+    "context": (1.0, 1e8),
+    "parameters": (1e5, 1e14),
+    "ram": (0.1, 1_000_000.0),
+}
+
+
+def build(desk: Desk, question: Question) -> Part:
+    """The reply to a question.
+
+    Raises:
+        UsageError: where the question names a quant that is not on file.
+        KeyError: where it names a model or card that is not in the catalogue; the reader never does.
+    """
+    if question.intent is Intent.NONE and not question.unknown:
+        return NotAsked()
+    refused = _out_of_range(question)
+    if refused:
+        return refused
+    if question.unknown and not (question.models if question.unknown_kind == "model" else question.cards):
+        return _unknown(desk, question)
+    settled = settle(question)
+    missing = _missing(settled)
+    if missing:
+        return missing
+    if settled.candidates:
+        return _ambiguous(desk, settled)
+    return _BUILDERS[settled.intent](desk, settled)
+
+
+def settle(question: Question) -> Question:
+    """The intent that can be answered with what the question names.
+
+    "Can I run" with hardware and no model asks what can run there; comparing one thing is asking about that thing.
+    """
+    intent = question.intent
+    named = bool(question.models) or question.parameters is not None
+    hardware = bool(question.cards) or question.memory_gb is not None
+    if intent is Intent.CAN_RUN and not named and hardware:
+        intent = Intent.WHAT_CAN_CARD_RUN
+    elif intent is Intent.COMPARE_CARDS and len(question.cards) == 1:
+        intent = Intent.SPEED if named else Intent.SPEC
+    elif intent is Intent.COMPARE_MODELS and len(question.models) == 1:
+        intent = Intent.SPEC
+    elif intent is Intent.CHOOSE_GPU and not named and len(question.cards) > 1:
+        intent = Intent.COMPARE_CARDS
+    elif intent is Intent.SPEC and question.models and question.cards:
+        return question.model_copy(update={"cards": ()})
+    return question if intent is question.intent else question.model_copy(update={"intent": intent})
+
+
+def _missing(question: Question) -> AskBack | None:
+    named = bool(question.models) or question.parameters is not None
+    hardware = bool(question.cards) or question.memory_gb is not None
+    intent = question.intent
+    missing = None
+    if (intent in _MODEL or intent is Intent.CAN_RUN) and not named:
+        missing = "model"
+    elif intent in _RECORD and not question.models:
+        missing = "model"
+    elif intent is Intent.SPEC and not question.models and not question.cards:
+        missing = "model"
+    elif intent in {Intent.CAN_RUN, Intent.WHAT_CAN_CARD_RUN} and not hardware:
+        missing = "hardware"
+    elif intent is Intent.COMPARE_CARDS and not question.cards:
+        missing = "cards"
+    elif intent is Intent.COMPARE_MODELS and not question.models:
+        missing = "models"
+    return AskBack(missing=missing, question=question) if missing else None
+
+
+def _out_of_range(question: Question) -> OutOfRange | None:
+    stated = {
+        "memory": question.memory_gb,
+        "context": question.context,
+        "parameters": question.parameters,
+        "ram": question.ram_gb,
+    }
+    for what, value in stated.items():
+        low, high = _LIMITS[what]
+        if value is not None and not low <= value <= high:
+            return OutOfRange(what=what, value=value, lowest=low, highest=high)
+    return None
+
+
+def _ambiguous(desk: Desk, question: Question) -> Part:
+    """Answer where every reading of the name gives the same answer; else ask which is meant."""
+    typed, names = next(iter(question.candidates.items()))
+    if len(names) == 1:
+        return build(desk, _chosen(question, typed, names[0]))
+    is_card = any(entry.name in names for entry in question.cards)
+    if not is_card and len(names) <= TRIED:
+        replies = [build(desk, _chosen(question, typed, name)) for name in names]
+        if len({_comparable(reply) for reply in replies}) == 1:
+            return replies[0]
+    return AskBack(
+        missing="which_card" if is_card else "which_model",
+        typed=typed,
+        choices=tuple(
+            Choice(label=label_of(name), question=_chosen(question, typed, name)) for name in names[:CHOICES]
+        ),
+        more=max(0, len(names) - CHOICES),
+        question=question,
+    )
+
+
+def _comparable(reply: Part) -> str:
+    """The facts of a reply apart from which model it names."""
+    return reply.model_dump_json(exclude={"model": {"name", "parameters"}, "exact": True, "hf_repo": True, "gguf_search": True})
+
+
+def _chosen(question: Question, typed: str, name: str) -> Question:
+    """The question with one reading of an ambiguous name taken."""
+    names = question.candidates[typed]
+    return question.model_copy(
+        update={
+            "models": tuple(name if model in names else model for model in question.models),
+            "cards": tuple(
+                entry.model_copy(update={"name": name}) if entry.name in names else entry for entry in question.cards
+            ),
+            "candidates": {key: value for key, value in question.candidates.items() if key != typed},
+        }
+    )
+
+
+def _unknown(desk: Desk, question: Question) -> Unknown:
+    typed = question.unknown[0]
+    what = question.unknown_kind or "model"
+    cleared = question.model_copy(update={"unknown": (), "unknown_kind": None})
+    if cleared.intent is Intent.NONE:
+        cleared = cleared.model_copy(update={"intent": Intent.SPEC})
+    choices: list[Choice] = []
+    offered = what == "model" and question.parameters is not None and question.intent not in _RECORD
+    if offered:
+        choices.append(Choice(label=typed, question=cleared))
+    for name in desk.nearest(typed, what):
+        if what == "model":
+            chosen = cleared.model_copy(update={"models": (name,), "parameters": None})
+        else:
+            chosen = cleared.model_copy(update={"cards": (*question.cards, desk.counted(name))})
+        choices.append(Choice(label=label_of(name), question=chosen))
+    return Unknown(
+        what=what, typed=typed, parameters=question.parameters, choices=tuple(choices), offered=offered, question=question
+    )

@@ -1,0 +1,302 @@
+"""Does it fit, what fits instead, which card, how much memory, how fast."""
+
+from __future__ import annotations
+
+from answers.catalogue.records import Card, Model, Segment
+from answers.estimator.documented import Estimate, at_quant, best, split
+from answers.estimator.hardware import Hardware
+from answers.estimator.memory import Figures, need_gb
+from answers.estimator.quants import constants, ladder, quant
+from answers.estimator.survey import Survey
+from answers.questions.question import Question
+from answers.replies.desk import COMMON, Desk, model_ref, next_lower, rung, split_figure
+from answers.replies.reply import (
+    CanRun,
+    CanRunSeveral,
+    CardRung,
+    CardsForCount,
+    GpuNeeded,
+    HardwareRef,
+    QuantRow,
+    SeveralRow,
+    Speed,
+    VramNeeded,
+)
+
+
+def can_run(desk: Desk, question: Question) -> CanRun | CanRunSeveral:
+    """The model of the question on its hardware: verdict, quant, need and speed, and a way on."""
+    if len(question.models) > 1:
+        return _several(desk, question)
+    ref, model, record = desk.model(question)
+    hardware_ref, hardware = _hardware(desk, question)
+    asked = quant(question.quant) if question.quant else None
+    fitting = best(model, hardware, question.context, question.min_quality)
+    at_asked = at_quant(model, hardware, asked, question.context) if asked else None
+    shown = at_asked or fitting
+    verdict = shown.fit if shown else "no"
+    found = desk.survey_of(question, model)
+    reply = CanRun(
+        model=ref,
+        hardware=hardware_ref,
+        verdict=verdict,
+        quant_asked=asked.name if asked else None,
+        rung=rung(shown) if shown else None,
+        best=rung(fitting) if fitting else None,
+        examples=_examples(desk, question, model, hardware_ref, found) if verdict != "no" else (),
+        basis=desk.basis(question, model),
+    )
+    if verdict == "comfortable" and shown:
+        return reply.model_copy(update={"faster": _faster(desk, question, model, hardware_ref, hardware, shown)})
+    if verdict == "tight" and shown:
+        return reply.model_copy(update=_more_room(desk, question, model, hardware_ref, hardware, shown))
+    return reply.model_copy(update=_ways_on(desk, question, model, record, hardware_ref, hardware))
+
+
+def _hardware(desk: Desk, question: Question) -> tuple[HardwareRef, Hardware]:
+    named = desk.hardware(question)
+    assert named is not None
+    return named
+
+
+def _examples(
+    desk: Desk, question: Question, model: Figures, hardware: HardwareRef, found: Survey
+) -> tuple[CardRung, ...]:
+    """For an amount of memory: a card of that size that people own, then the fastest of that size."""
+    if hardware.named or hardware.unified or hardware.usable_stated or hardware.count > 1:
+        return ()
+    shown: list[CardRung] = []
+    first = desk.first_card(hardware.memory_gb)
+    for candidate in (
+        desk.on_card(model, first, question) if first else None,
+        desk.card_at(found, found.fastest_with(hardware.memory_gb)),
+    ):
+        if candidate and candidate.card.name not in {card.card.name for card in shown}:
+            shown.append(candidate)
+    return tuple(shown)
+
+
+def _faster(
+    desk: Desk, question: Question, model: Figures, hardware_ref: HardwareRef, hardware: Hardware, shown: Estimate
+) -> CardRung | None:
+    """Q4_K_M on the same card, where the quant shown is a larger one."""
+    common = quant(COMMON)
+    if question.quant or shown.quant.memory_bpw <= common.memory_bpw:
+        return None
+    if hardware_ref.named:
+        tried = at_quant(model, hardware, common, question.context)
+        return CardRung(card=hardware_ref.cards[0].card, rung=rung(tried))
+    first = desk.first_card(hardware_ref.memory_gb)
+    if first is None or hardware_ref.unified or hardware_ref.usable_stated or hardware_ref.count > 1:
+        return None
+    return desk.on_card(model, first, question, common)
+
+
+def _more_room(
+    desk: Desk, question: Question, model: Figures, hardware_ref: HardwareRef, hardware: Hardware, shown: Estimate
+) -> dict[str, object]:
+    """A smaller quant, and the next memory size that does better."""
+    room: dict[str, object] = {}
+    lower = next_lower(shown.quant.name)
+    if lower and not question.quant:
+        lighter = at_quant(model, hardware, lower, question.context)
+        room["lighter"] = rung(lighter)
+        room["lighter_saves_gb"] = shown.need_gb - lighter.need_gb
+    if not hardware_ref.unified:
+        bits = shown.quant.memory_bpw
+        room["next_size"] = desk.size_rung(
+            model,
+            question,
+            lambda tried: tried.quant.memory_bpw > bits or (tried.fit == "comfortable" and tried.quant.memory_bpw >= bits),
+            above_gb=hardware_ref.total_gb,
+        )
+    return room
+
+
+def _ways_on(
+    desk: Desk,
+    question: Question,
+    model: Figures,
+    record: Model | None,
+    hardware_ref: HardwareRef,
+    hardware: Hardware,
+) -> dict[str, object]:
+    """What is missing, and what works instead."""
+    rungs = ladder(question.min_quality)
+    lowest = at_quant(model, hardware, rungs[-1], question.context)
+    at_q4 = at_quant(model, hardware, quant(COMMON), question.context)
+    ways: dict[str, object] = {
+        "lowest": rung(lowest),
+        "at_q4": rung(at_q4),
+        "short_gb": at_q4.need_gb - hardware.usable_gb,
+        "short_lowest_gb": lowest.need_gb - hardware.usable_gb,
+        "smaller": desk.smaller_model(record, hardware, question),
+        "split": split_figure(split(model, hardware, quant(question.quant or COMMON), question.context)),
+    }
+    if question.quant:
+        ways["short_asked_gb"] = at_quant(model, hardware, quant(question.quant), question.context).need_gb - hardware.usable_gb
+    if not hardware_ref.unified:
+        ways["next_size"] = desk.size_rung(
+            model,
+            question,
+            lambda tried: question.quant is not None or tried.quant.memory_bpw >= quant(COMMON).memory_bpw,
+            above_gb=hardware_ref.total_gb,
+        )
+    if lowest.fit == "no" and not question.quant:
+        for name in constants()["documented"]["below_floor"]:
+            below = at_quant(model, hardware, quant(name), question.context)
+            if below.fit != "no":
+                ways["below_floor"] = rung(below)
+    return ways
+
+
+def _several(desk: Desk, question: Question) -> CanRunSeveral:
+    hardware_ref, hardware = _hardware(desk, question)
+    rows: list[SeveralRow] = []
+    for name in question.models[:6]:
+        record = desk.catalogue.model(name)
+        model = desk.figures(record)
+        found = desk.try_on(model, hardware, question)
+        needed = need_gb(model.parameters, quant(question.quant or COMMON), model.context(question.context))
+        rows.append(
+            SeveralRow(
+                model=model_ref(record),
+                rung=rung(found) if found else None,
+                short_gb=None if found else needed - hardware.usable_gb,
+            )
+        )
+    return CanRunSeveral(hardware=hardware_ref, rows=tuple(rows), basis=desk.basis(question))
+
+
+def gpu_needed(desk: Desk, question: Question) -> GpuNeeded:
+    """The smallest card, the smallest current one, and the sizes that serve better."""
+    ref, model, _ = desk.model(question)
+    found = desk.survey_of(question, model)
+    smallest = desk.smallest(found)
+    current = desk.smallest_current(found)
+    enough = quant(COMMON).memory_bpw
+    good = desk.size_rung(model, question, lambda tried: question.quant is not None or tried.quant.memory_bpw >= enough)
+    comfortable = desk.size_rung(
+        model, question, lambda tried: tried.fit == "comfortable", above_gb=good.memory_gb if good else 0.0
+    )
+    return GpuNeeded(
+        model=ref,
+        smallest=smallest,
+        smallest_current=None if smallest and current and current.card.name == smallest.card.name else current,
+        good=good,
+        comfortable=comfortable,
+        several=() if found.count else _several_cards(desk, question, model),
+        count=found.count,
+        surveyed=len(desk.surveyed),
+        need_at_q4_gb=need_gb(model.parameters, quant(COMMON), model.context(question.context)),
+        basis=desk.basis(question, model),
+    )
+
+
+def _several_cards(desk: Desk, question: Question, model: Figures) -> tuple[CardsForCount, ...]:
+    """How many 24, 80 and 192 GB cards hold it at Q4_K_M (or the quant asked for) together."""
+    wanted = quant(question.quant or COMMON)
+    rows: list[CardsForCount] = []
+    for size in (24.0, 80.0, 192.0):
+        card = desk.first_card(size)
+        if card is None:
+            continue
+        for count in range(2, 65):
+            tried = at_quant(model, Hardware.of_cards([card] * count), wanted, question.context)
+            if tried.fit != "no":
+                rows.append(CardsForCount(card=desk.card(card), count=count, rung=rung(tried)))
+                break
+    return tuple(rows)
+
+
+def vram_needed(desk: Desk, question: Question) -> VramNeeded:
+    """Need per quant, from the smallest card's upward; with one quant asked for, that one first."""
+    ref, model, _ = desk.model(question)
+    context = model.context(question.context)
+    every = desk.survey(model, question.context, question.min_quality, None)
+    lowest = every.levels[-1].memory_bpw if every.count else 0.0
+    rows = [_quant_row(desk, model, step.name, context) for step in reversed(ladder(question.min_quality))
+            if step.memory_bpw >= lowest]  # fmt: skip
+    named = desk.hardware(question)
+    on_hardware = None
+    if named:
+        asked = quant(question.quant) if question.quant else None
+        tried = at_quant(model, named[1], asked, question.context) if asked else best(model, named[1], question.context)
+        on_hardware = rung(tried or at_quant(model, named[1], quant(COMMON), question.context))
+    return VramNeeded(
+        model=ref,
+        rows=tuple(rows),
+        asked=_quant_row(desk, model, question.quant, context) if question.quant else None,
+        hardware=named[0] if named else None,
+        on_hardware=on_hardware,
+        basis=desk.basis(question, model),
+    )
+
+
+def _quant_row(desk: Desk, model: Figures, name: str, context: int) -> QuantRow:
+    need = need_gb(model.parameters, quant(name), context)
+    return QuantRow(quant=name, need_gb=need, card_from_gb=desk.surveyed.smallest_memory(need))
+
+
+def speed(desk: Desk, question: Question) -> Speed | CanRun:
+    """How fast on the hardware named; without any, the fastest, the slowest, the median and how many beat reading speed.
+
+    Where the hardware named cannot hold the model, the answer is the one to whether it can.
+    """
+    ref, model, _ = desk.model(question)
+    found = desk.survey_of(question, model)
+    named = desk.hardware(question)
+    reply = Speed(
+        model=ref,
+        count=found.count,
+        surveyed=len(desk.surveyed),
+        median_tok_s=found.median_tok_s,
+        above_reading=found.above_reading_speed,
+        basis=desk.basis(question, model),
+    )
+    if named:
+        hardware_ref, hardware = named
+        tried = desk.try_on(model, hardware, question)
+        if tried is None or tried.speed is None:
+            return can_run(desk, question)
+        return reply.model_copy(
+            update={
+                "hardware": hardware_ref,
+                "rung": rung(tried),
+                "faster": _faster(desk, question, model, hardware_ref, hardware, tried),
+                # English prose runs at about three words for every four tokens.
+                "words_a_minute": tried.speed.tok_s * 60 * 0.75,
+            }
+        )
+    if not found.count or found.median_tok_s is None:
+        return reply
+    return reply.model_copy(
+        update={
+            "examples": _speed_examples(desk, question, model),
+            "fastest": desk.card_at(found, int(found.ranking[0])),
+            "slowest": desk.card_at(found, int(found.ranking[-1])),
+        }
+    )
+
+
+def _speed_examples(desk: Desk, question: Question, model: Figures) -> tuple[CardRung, ...]:
+    """Two cards that people own: the first-named one of the smallest size that holds Q4_K_M, and the fastest consumer card."""
+    enough = quant(COMMON).memory_bpw
+    good = desk.size_rung(
+        model, question, lambda tried: question.quant is not None or tried.quant.memory_bpw >= enough
+    )
+    shown = [CardRung(card=good.card, rung=good.rung)] if good else []
+    fast = fastest_consumer(desk, question, model)
+    if fast and fast.card.name not in {entry.card.name for entry in shown}:
+        shown.append(fast)
+    return tuple(shown)
+
+
+def fastest_consumer(desk: Desk, question: Question, model: Figures) -> CardRung | None:
+    """The fastest recent consumer card that holds the model."""
+    found = desk.survey_of(question, model)
+    for index in found.ranking:
+        card: Card = found.table.cards[int(index)]
+        if card.segment is Segment.CONSUMER and desk.current(card):
+            return desk.card_at(found, int(index))
+    return None

@@ -1,0 +1,73 @@
+"""Two to four cards, or two to four models, side by side."""
+
+from __future__ import annotations
+
+from answers.estimator.hardware import Hardware
+from answers.estimator.memory import need_gb
+from answers.estimator.quants import quant
+from answers.questions.question import Question
+from answers.replies.desk import COMMON, Desk, model_ref, rung
+from answers.replies.reply import ComparedCard, ComparedModel, CompareCards, CompareModels
+
+MOST = 4
+
+
+def compare_cards(desk: Desk, question: Question) -> CompareCards:
+    """Cards for a model, or in general by memory and bandwidth."""
+    model = ref = None
+    if question.models or question.parameters is not None:
+        ref, model, _ = desk.model(question)
+    rows: list[ComparedCard] = []
+    reached: dict[str, float] = {}
+    for entry in question.cards[:MOST]:
+        card = desk.catalogue.card(entry.name)
+        hardware = Hardware.of_cards([card])
+        tried = desk.try_on(model, hardware, question) if model else None
+        short = None
+        if model and tried is None:
+            wanted = quant(question.quant or COMMON)
+            short = need_gb(model.parameters, wanted, model.context(question.context)) - hardware.usable_gb
+        row = ComparedCard(
+            card=desk.card(card),
+            fp16_tflops=card.fp16_tflops,
+            power_w=card.power_w,
+            rung=rung(tried) if tried else None,
+            short_gb=short,
+        )
+        rows.append(row)
+        # With a model, compare at one quant: each card's own best would set a small quant against a large one.
+        reached[row.card.label] = (hardware.reached_gb_s or 0.0) if model is None or tried else 0.0
+    order = sorted(reached, key=lambda label: -reached[label])
+    second = reached[order[1]] if len(order) > 1 else 0.0
+    memory = sorted(rows, key=lambda row: -row.card.memory_gb)
+    return CompareCards(
+        model=ref,
+        cards=tuple(rows),
+        fastest=order[0] if reached[order[0]] > second else None,
+        times=reached[order[0]] / second if second else None,
+        most_memory=memory[0].card.label if len(memory) > 1 and memory[0].card.memory_gb > memory[1].card.memory_gb else None,
+        basis=desk.basis(question, model),
+    )
+
+
+def compare_models(desk: Desk, question: Question) -> CompareModels:
+    """Models on the hardware named, or in general."""
+    named = desk.hardware(question)
+    rows: list[ComparedModel] = []
+    for name in question.models[:MOST]:
+        record = desk.catalogue.model(name)
+        model = desk.figures(record)
+        tried = desk.try_on(model, named[1], question) if named else None
+        rows.append(
+            ComparedModel(
+                model=model_ref(record),
+                released=record.released,
+                access=record.access,
+                uses=record.uses,
+                need_at_q4_gb=need_gb(model.parameters, quant(COMMON), model.context(question.context)),
+                smallest=desk.smallest(desk.survey_of(question, model)),
+                rung=rung(tried) if tried else None,
+                successor=desk.successor(record),
+            )
+        )
+    return CompareModels(hardware=named[0] if named else None, models=tuple(rows), basis=desk.basis(question))

@@ -1,0 +1,318 @@
+"""The desk that replies are worked out at: the catalogue, its cards as arrays, and the parts that every reply is made of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import date
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answers.catalogue.records import Card, Model, Segment
+from answers.catalogue.snapshot import Catalogue
+from answers.estimator.documented import Estimate, Split, at_quant, best
+from answers.estimator.documented import Speed as EstimatedSpeed
+from answers.estimator.hardware import Hardware
+from answers.estimator.memory import Figures, need_gb
+from answers.estimator.quants import Quant, constants, ladder, quant
+from answers.estimator.survey import CardTable, Survey, survey
+from answers.questions.question import Cards, Question
+from answers.replies.reply import (
+    Basis,
+    CardCount,
+    CardRef,
+    CardRung,
+    HardwareRef,
+    ModelRef,
+    ModelRung,
+    Rung,
+    SizeRung,
+    SpeedFigure,
+    SplitFigure,
+    Successor,
+)
+
+RECENT_YEARS = 6
+NEAREST = 4
+COMMON = "Q4_K_M"
+"""The quant that most people use, and the least that is recommended."""
+
+_BRAND = re.compile(r"^(?:GeForce (?=(?:RTX|GTX|GTS|GT|MX\d+|G[ST]?) ?\S)|Radeon (?=(?:RX|R[5-9]|HD|Instinct)\b))")
+
+
+class Desk:
+    """Built once per catalogue and shared by every question."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self.catalogue = catalogue
+        self.surveyed = CardTable(catalogue.surveyed)
+        self.survey = lru_cache(maxsize=512)(self._survey)
+        self.figures = lru_cache(maxsize=1024)(Figures.of)
+        self.model_needs = lru_cache(maxsize=16)(self._model_needs)
+
+    def _survey(self, model: Figures, context: int | None, floor: str | None, at: Quant | None) -> Survey:
+        return survey(model, self.surveyed, context, floor, at)
+
+    def _model_needs(self, context: int | None) -> tuple[NDArray[np.float64], tuple[Quant, ...]]:
+        """Needs in GB of every model at every rung of the ladder, shape (models, rungs), and the rungs."""
+        rungs = ladder()
+        needs = [
+            [need_gb(model.parameters, step, model.context(context)) for step in rungs]
+            for model in map(self.figures, self.catalogue.models)
+        ]
+        return np.array(needs), rungs
+
+    @cached_property
+    def recent_since(self) -> date:
+        """Cards released since then count as recent: six years before the catalogue's date."""
+        today = self.catalogue.date
+        return today.replace(year=today.year - RECENT_YEARS, day=min(today.day, 28))
+
+    def survey_of(self, question: Question, model: Figures) -> Survey:
+        """The model on all surveyed cards, as the question wants it."""
+        at = quant(question.quant) if question.quant else None
+        return self.survey(model, question.context, question.min_quality, at)
+
+    # -- the parts of a reply ---------------------------------------------------------------------------------------------------
+
+    def model(self, question: Question) -> tuple[ModelRef, Figures, Model | None]:
+        """The first model of the question, or the dense model of the size it states."""
+        if question.models:
+            record = self.catalogue.model(question.models[0])
+            return model_ref(record), self.figures(record), record
+        assert question.parameters is not None
+        return sized_ref(question.parameters), Figures.dense(question.parameters), None
+
+    def hardware(self, question: Question) -> tuple[HardwareRef, Hardware] | None:
+        """The hardware of the question; ``None`` where it names none."""
+        if question.cards:
+            counted = [(self.catalogue.card(entry.name), entry.count) for entry in question.cards]
+            return self.of_cards(counted)
+        if question.memory_gb is not None:
+            count = question.n_cards
+            hardware = Hardware.of_memory(
+                question.memory_gb, count, unified=question.unified, all_usable=question.memory_usable
+            )
+            ref = HardwareRef(
+                memory_gb=question.memory_gb,
+                count=count,
+                total_gb=hardware.memory_gb,
+                usable_gb=hardware.usable_gb,
+                unified=question.unified,
+                usable_stated=question.memory_usable,
+            )
+            return ref, hardware
+        return None
+
+    def of_cards(self, counted: Sequence[tuple[Card, int]]) -> tuple[HardwareRef, Hardware]:
+        """Named cards, used together."""
+        hardware = Hardware.of_cards([card for card, count in counted for _ in range(count)])
+        ref = HardwareRef(
+            cards=tuple(CardCount(card=self.card(card), count=count) for card, count in counted),
+            memory_gb=hardware.memory_gb,
+            count=sum(count for _, count in counted),
+            total_gb=hardware.memory_gb,
+            usable_gb=hardware.usable_gb,
+            unified=all(card.unified for card, _ in counted),
+        )
+        return ref, hardware
+
+    def card(self, card: Card) -> CardRef:
+        """A card as it is named in an answer."""
+        return _card_ref(card)
+
+    def basis(self, question: Question, model: Figures | None = None) -> Basis:
+        """What the figures are worked out for, with the context cut to the model's own."""
+        asked = question.context or int(constants()["documented"]["default_context"])
+        context = model.context(question.context) if model else asked
+        other = quant(question.quant).name if question.quant and quant(question.quant).scheme == "other" else None
+        return Basis(
+            context=context,
+            context_cut_from=asked if asked > context and question.context else None,
+            confidence=constants()["documented"]["confidence"],
+            other_scheme=other,
+        )
+
+    # -- choices of cards -------------------------------------------------------------------------------------------------------
+
+    def first_cards(self) -> Iterable[tuple[float, Card]]:
+        """Memory sizes in GB, ascending, each with the card that is named first for it."""
+        for size in sorted(self.catalogue.first_cards):
+            yield size, self.catalogue.card(self.catalogue.first_cards[size])
+
+    def first_card(self, memory_gb: float) -> Card | None:
+        """The card that is named first for that memory."""
+        name = self.catalogue.first_cards.get(memory_gb)
+        return self.catalogue.card(name) if name else None
+
+    def on_card(self, model: Figures, card: Card, question: Question, at: Quant | None = None) -> CardRung | None:
+        """The model on one card at its best quant (or at ``at``), where it fits."""
+        found = self.try_on(model, Hardware.of_cards([card]), question, at)
+        return CardRung(card=self.card(card), rung=rung(found)) if found else None
+
+    def try_on(self, model: Figures, hardware: Hardware, question: Question, at: Quant | None = None) -> Estimate | None:
+        """The best quant that fits, or the one asked for where that fits."""
+        wanted = at or (quant(question.quant) if question.quant else None)
+        if wanted is None:
+            return best(model, hardware, question.context, question.min_quality)
+        tried = at_quant(model, hardware, wanted, question.context)
+        return tried if tried.fit != "no" else None
+
+    def size_rung(self, model: Figures, question: Question, accept: object, above_gb: float = 0.0) -> SizeRung | None:
+        """The smallest memory size above ``above_gb`` whose first-named card runs the model in a way that ``accept`` agrees to."""
+        assert callable(accept)
+        for size, card in self.first_cards():
+            if size <= above_gb:
+                continue
+            found = self.try_on(model, Hardware.of_cards([card]), question)
+            if found and accept(found):
+                return SizeRung(memory_gb=size, card=self.card(card), rung=rung(found))
+        return None
+
+    def card_at(self, found: Survey, index: int | None) -> CardRung | None:
+        """One card of a survey with its rung."""
+        if index is None:
+            return None
+        estimate = found.estimate(int(index))
+        return CardRung(card=self.card(found.table.cards[int(index)]), rung=rung(estimate)) if estimate else None
+
+    def smallest(self, found: Survey) -> CardRung | None:
+        """Least memory, then the earliest release."""
+        return self.card_at(found, found.by_size[0]) if found.count else None
+
+    def smallest_current(self, found: Survey) -> CardRung | None:
+        """Least memory among recent consumer cards, the most recently released of those."""
+        fitting = [index for index in found.by_size if self.current(found.table.cards[int(index)])]
+        if not fitting:
+            return None
+        cards = found.table.cards
+        least = cards[int(fitting[0])].memory_gb
+        newest = max((i for i in fitting if cards[int(i)].memory_gb == least), key=lambda i: cards[int(i)].released or date.min)
+        return self.card_at(found, int(newest))
+
+    def current(self, card: Card) -> bool:
+        """Whether people can be expected to own or buy it: a consumer card of the last six years."""
+        return card.segment is Segment.CONSUMER and card.released is not None and card.released >= self.recent_since
+
+    # -- names ------------------------------------------------------------------------------------------------------------------
+
+    def nearest(self, typed: str, what: str) -> tuple[str, ...]:
+        """The names on file that are closest to one that is not, best first."""
+        names = self.catalogue.names
+        match = names.find_models(typed) if what == "model" else names.find_cards(typed)
+        return (match.names or match.nearest)[:NEAREST]
+
+    def counted(self, name: str) -> Cards:
+        """One of that card, as a question carries it."""
+        return Cards(name=self.catalogue.card(name).name)
+
+    # -- ways on ----------------------------------------------------------------------------------------------------------------
+
+    def smaller_model(self, record: Model | None, hardware: Hardware, question: Question) -> ModelRung | None:
+        """The largest smaller model of the same line that the hardware runs at Q4_K_M or better; else of the same family."""
+        if record is None:
+            return None
+        relatives = [
+            model
+            for model in self.catalogue.families.get(record.family, ())
+            if model.size < record.size and not (model.moe and not record.moe)
+        ]
+        line = line_of(record.name)
+        same_line = [model for model in relatives if line_of(model.name) == line]
+        for group in (same_line, [model for model in relatives if set(model.uses) & set(record.uses)]):
+            for model in sorted(group, key=lambda model: (model.superseded_by is not None, -model.size, model.name)):
+                found = best(self.figures(model), hardware, None, COMMON)
+                if found:
+                    return ModelRung(model=model_ref(model), rung=rung(found))
+        return None
+
+    def successor(self, record: Model) -> Successor | None:
+        """The newest model of like size in the same line, following the chain of successors."""
+        seen = {record.name}
+        current = record
+        while current.superseded_by and current.superseded_by not in seen:
+            seen.add(current.superseded_by)
+            current = self.catalogue.model(current.superseded_by)
+        return None if current is record else Successor(name=current.name, released=current.released)
+
+
+def line_of(name: str) -> str:
+    """The name without its size: ``StarCoder 2 15B`` and ``StarCoder 2 7B`` are one line."""
+    return re.sub(r"\s*\b\d+(?:\.\d+)?(?:x\d+(?:\.\d+)?)?[BM](?:-A\d+(?:\.\d+)?B)?\b", "", name).strip().lower()
+
+
+def model_ref(record: Model) -> ModelRef:
+    """A record as it is named in an answer."""
+    return ModelRef(
+        name=record.name,
+        parameters=record.size,
+        active_parameters=record.active_parameters if record.moe else None,
+        moe=record.moe,
+        max_context=record.max_context,
+    )
+
+
+def sized_ref(parameters: float) -> ModelRef:
+    """A size without a name."""
+    return ModelRef(name=size_name(parameters), parameters=parameters, on_file=False)
+
+
+def size_name(parameters: float) -> str:
+    """``7e9`` -> ``7B``, ``1.5e9`` -> ``1.5B``, ``355e6`` -> ``355M``."""
+    if parameters >= 999.5e6:
+        return f"{round(parameters / 1e9, 1):g}B" if parameters < 1e12 else f"{round(parameters / 1e12, 2):g}T"
+    return f"{round(parameters / 1e6):d}M"
+
+
+def label_of(name: str) -> str:
+    """The name that people say: without GeForce and Radeon where the series follows."""
+    return _BRAND.sub("", name)
+
+
+@lru_cache(maxsize=4096)
+def _card_ref(card: Card) -> CardRef:
+    return CardRef(
+        name=card.name,
+        label=label_of(card.name),
+        memory_gb=card.memory_gb,
+        segment=card.segment,
+        vendor=card.vendor,
+        released=card.released.isoformat() if card.released else None,
+        bandwidth_gb_s=card.bandwidth_gb_s,
+    )
+
+
+def speed_figure(speed: EstimatedSpeed | None) -> SpeedFigure | None:
+    """A speed as a reply carries it."""
+    if speed is None:
+        return None
+    return SpeedFigure(tok_s=speed.tok_s, low_tok_s=speed.low_tok_s, high_tok_s=speed.high_tok_s)
+
+
+def rung(estimate: Estimate) -> Rung:
+    """An estimate as a reply carries it."""
+    return Rung(quant=estimate.quant.name, need_gb=estimate.need_gb, fit=estimate.fit, speed=speed_figure(estimate.speed))
+
+
+def split_figure(found: Split | None, stated: bool = False) -> SplitFigure | None:
+    """A split as a reply carries it."""
+    if found is None:
+        return None
+    return SplitFigure(
+        quant=found.quant.name,
+        layers_on_card=found.layers_on_card,
+        layers=found.layers,
+        ram_gb=found.ram_gb,
+        ram_gb_s=found.ram_gb_s,
+        ram_gb_s_stated=stated,
+        tok_s=found.speed.tok_s if found.speed else None,
+    )
+
+
+def next_lower(name: str) -> Quant | None:
+    """The next rung of the ladder below a quant, down to the default floor."""
+    current = quant(name)
+    lower = [step for step in ladder() if step.memory_bpw < current.memory_bpw]
+    return lower[0] if lower else None
