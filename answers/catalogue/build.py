@@ -5,20 +5,10 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from answers.catalogue.collect import SOURCES, Collection, collect
-from answers.catalogue.store import (
-    APPLICATION_ID,
-    CARDS,
-    FIRST_CARDS,
-    MODELS,
-    PROVENANCE,
-    SCHEMA_VERSION,
-    TABLES,
-    alias_rows,
-    alias_table,
-    schema,
-)
+from answers.catalogue.store import APPLICATION_ID, CARDS, FIRST_CARDS, MODELS, PROVENANCE, SCHEMA_VERSION, schema
 from answers.errors import DataError
 
 
@@ -72,19 +62,21 @@ def fill(database: sqlite3.Connection, collection: Collection) -> None:
     with database:
         for statement in schema().values():
             database.execute(statement)
-        database.executemany("INSERT INTO meta VALUES (?, ?)", [("date", collection.meta.date.isoformat())])
-        records = {
-            CARDS.name: collection.cards,
-            MODELS.name: collection.models,
-            FIRST_CARDS.name: collection.first_cards,
-            PROVENANCE.name: collection.meta.provenance,
-        }
-        for table in TABLES:
-            _insert(database, table.name, [table.row(position, entry) for position, entry in enumerate(records[table.name])])
-        for table, entries in ((CARDS, collection.cards), (MODELS, collection.models)):
-            _insert(database, alias_table(table), alias_rows(entries))
+        for table, rows in _rows(collection).items():
+            if rows:
+                places = ", ".join("?" * len(rows[0]))
+                # The name is one of the schema's own.
+                database.executemany(f"INSERT INTO {table} VALUES ({places})", rows)  # noqa: S608
 
 
-def _insert(database: sqlite3.Connection, table: str, rows: list[tuple[object, ...]] | list[tuple[int, str, str]]) -> None:
-    if rows:
-        database.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", rows)
+def _rows(collection: Collection) -> dict[str, list[tuple[Any, ...]]]:
+    """Every row of every table."""
+    return {
+        "meta": [("date", collection.meta.date.isoformat())],
+        CARDS.name: CARDS.rows(collection.cards),
+        MODELS.name: MODELS.rows(collection.models),
+        FIRST_CARDS.name: FIRST_CARDS.rows(collection.first_cards),
+        PROVENANCE.name: PROVENANCE.rows(collection.meta.provenance),
+        CARDS.alias_table: CARDS.alias_rows(collection.cards),
+        MODELS.alias_table: MODELS.alias_rows(collection.models),
+    }

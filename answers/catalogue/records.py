@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from datetime import date
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 PartialDate = Annotated[str, StringConstraints(pattern=r"^\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?$")]
 """An ISO date whose day, or day and month, may be unknown: 2024-02-29, 2023-07 or 2022."""
@@ -168,6 +168,23 @@ class Model(Record):
     parameter_check: str | None = None
     flags: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _agrees_with_itself(self) -> Self:
+        """Refuse figures that contradict each other; a single field cannot tell."""
+        if self.experts_per_token is not None and self.experts_per_token > (self.experts or 0):
+            raise ValueError(f"experts_per_token: {self.experts_per_token} of {self.experts or 0} experts")
+        if self.kv_heads is not None and self.kv_heads > (self.attention_heads or 0):
+            raise ValueError(f"kv_heads: {self.kv_heads} for {self.attention_heads or 0} attention heads")
+        for field in ("active_parameters", "text_parameters"):
+            part: int | None = getattr(self, field)
+            if part is not None and part > self.parameters:
+                raise ValueError(f"{field}: {part} of {self.parameters} parameters")
+        if self.estimate_by is not None and self.stated_parameters is None:
+            raise ValueError("stated_parameters: missing, though the model is estimated by the documented method")
+        if self.superseded_by == self.name:
+            raise ValueError("superseded_by: the model itself")
+        return self
 
     @property
     def moe(self) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from types import MappingProxyType
 
+from answers.catalogue.names import Names
 from answers.catalogue.records import Card, FirstCard, Model, Provenance
 
 
@@ -26,12 +27,15 @@ class Catalogue:
     """The day the facts are of; "recent" counts back from it."""
     schema_version: int
     provenance: tuple[Provenance, ...]
+    names: Names
+    """Finds models and cards by the names that people type."""
     _models_by_name: Mapping[str, Model]
     _cards_by_name: Mapping[str, Card]
 
     @classmethod
     def of(
         cls,
+        *,
         models: Iterable[Model],
         cards: Iterable[Card],
         first_cards: Iterable[FirstCard],
@@ -54,6 +58,7 @@ class Catalogue:
             date=day,
             schema_version=schema_version,
             provenance=tuple(provenance),
+            names=Names(models, cards),
             _models_by_name=MappingProxyType({model.name: model for model in models}),
             _cards_by_name=MappingProxyType({card.name: card for card in cards}),
         )
