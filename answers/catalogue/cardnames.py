@@ -1,0 +1,235 @@
+"""Finds graphics cards by name: bare numbers, wrong or missing prefixes, laptop versions, twins that differ in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from answers.catalogue.atoms import BRANDS, Atom, Span, Token, adjacent, name_atoms
+from answers.catalogue.records import Card, Segment
+
+_TWINS = frozenset(("pcie", "sxm", "sxm2", "sxm3", "sxm4", "sxm5", "dgxs", "fhhl", "generation", "instinct", "graphics", "apple"))
+"""Atoms that do not make another card of one: people leave them out."""
+_CORES = BRANDS | {"generation", "instinct", "graphics", "apple", "arc", "gpu"}
+_RANK = {
+    Segment.CONSUMER: 0,
+    Segment.UNIFIED: 0,
+    Segment.WORKSTATION: 1,
+    Segment.DATACENTRE: 1,
+    Segment.MINING: 2,
+    Segment.EMBEDDED: 3,
+    Segment.CONSOLE: 3,
+    Segment.MOBILE: 4,
+}
+_WEAK_WORDS = frozenset(("titan", "vega", "arc", "pro", "max", "fury", "radeon", "switch", "xbox", "playstation", "steam"))
+_MEMORY_TOLERANCE_GB = 0.6
+_MOST = 25
+
+
+class CardNames:
+    """The names of all cards, indexed by their atoms."""
+
+    def __init__(self, cards: Sequence[Card]) -> None:
+        self._cards = cards
+        self.by_name = {card.name: index for index, card in enumerate(cards)}
+        self._posting: dict[str, set[int]] = {}
+        self._aliases: list[list[frozenset[str]]] = []
+        self._starts: set[str] = set()
+        self._bare: set[str] = set()
+        for index, card in enumerate(cards):
+            spellings: list[frozenset[str]] = []
+            for spelling in (card.name, *card.aliases):
+                said = [text for text in name_atoms(spelling) if not _is_memory(text)]
+                if not said:
+                    continue
+                for text in said:
+                    self._posting.setdefault(text, set()).add(index)
+                spellings.append(frozenset(said))
+                start = next((text for text in said if text not in _CORES), said[0])
+                self._starts.add(start)
+                if len(start) == 4 and start.isdigit() and said[-2 if len(said) > 1 else 0] != "quadro":
+                    self._bare.update([start] if {"rtx", "gtx", "rx"} & set(said) and "quadro" not in said else [])
+            self._aliases.append(spellings)
+
+    def record(self, name: str) -> Card:
+        """The card of exactly this name."""
+        return self._cards[self.by_name[name]]
+
+    @property
+    def spellings(self) -> dict[str, str]:
+        """Every spelling on file -> the name of its card."""
+        return {spelling: card.name for card in self._cards for spelling in (card.name, *card.aliases)}
+
+    def spans(self, tokens: Sequence[Token], pieces: Sequence[Atom], joins: Collection[str] = ()) -> list[Span]:
+        """The cards named in a running text; ``said`` is what ``resolve`` takes, once memory and machine are known."""
+        found: list[Span] = []
+        index = 0
+        while index < len(pieces):
+            mention = self._mention(tokens, pieces, index)
+            if mention is None:
+                index += 1
+                continue
+            span, after = mention
+            found.append(span)
+            index = after
+            # "m2 pro vs max", "7900 xt or xtx": the second card shares the number of the first.
+            if span.names and after + 1 < len(pieces) and pieces[after].text in joins:
+                word = pieces[after + 1]
+                core = next((text for text in span.said if text not in BRANDS), "")
+                shared = (core, word.text)
+                if word.text.isalpha() and word.text not in BRANDS and self._having(shared) and len(word.text) > 1:
+                    found.append(Span("card", word.first, word.last, shared, self.resolve(shared)))
+                    index = after + 2
+        return found
+
+    def resolve(self, said: Sequence[str], memory_gb: float | None = None, mobile: bool = False) -> tuple[str, ...]:
+        """The cards that a name means, likeliest first; more than one where they differ in what matters.
+
+        ``memory_gb`` chooses between twins and is otherwise ignored; ``mobile`` means the version of a laptop, where there is one.
+        """
+        core = [text for text in said if text not in BRANDS]
+        having = self._having(said) or self._having(core)
+        if mobile and "mobile" not in core:
+            having = (
+                self._having([*said, "mobile"])
+                or self._having([*core, "mobile"])
+                or self._having([*core[:-1], core[-1] + "m"] if core else [])
+                or having
+            )
+        if not having:
+            return ()
+        wanted = frozenset(said) | ({"mobile"} if mobile else set[str]())
+        unsaid = {index: min(len(alias - wanted - _CORES - _TWINS) for alias in self._aliases[index]) for index in having}
+        least = min(unsaid.values())
+        group = [index for index in having if unsaid[index] == least]
+        if memory_gb is not None:
+            same = [index for index in group if abs(self._cards[index].memory_gb - memory_gb) <= _MEMORY_TOLERANCE_GB]
+            group = same or group
+            if same:
+                return self._distinct(group, wanted)
+        if not mobile and "mobile" not in wanted:
+            group = [index for index in group if self._cards[index].segment is not Segment.MOBILE] or group
+        known = [index for index in group if self._cards[index].surveyed or self._cards[index].unified]
+        group = known or group
+        plain = [index for index in group if not self._names_memory(index) and not self._is_twin(index, wanted)]
+        return self._distinct(plain or group, wanted)
+
+    def _distinct(self, group: Sequence[int], wanted: frozenset[str]) -> tuple[str, ...]:
+        """The names of a group, boards that differ in nothing that matters counted once."""
+
+        def key(index: int) -> tuple[bool, int, str, float, int, str]:
+            card = self._cards[index]
+            released = card.released.isoformat() if card.released else "9999"
+            return (
+                not (card.surveyed or card.unified),
+                _RANK[card.segment],
+                released,
+                -card.memory_gb,
+                len(card.name),
+                card.name,
+            )
+
+        seen: set[tuple[float, float, Segment]] = set()
+        names: list[str] = []
+        for index in sorted(group, key=lambda index: (*key(index)[:2], len(self._cards[index].name), *key(index))):
+            card = self._cards[index]
+            kind = (card.memory_gb, card.bandwidth_gb_s, card.segment)
+            if kind not in seen:
+                seen.add(kind)
+                names.append(card.name)
+        names.sort(key=lambda name: key(self.by_name[name]))
+        return tuple(names[:_MOST])
+
+    def _names_memory(self, index: int) -> bool:
+        return self._cards[index].name.endswith(" GB") or " GB " in self._cards[index].name
+
+    def _is_twin(self, index: int, wanted: frozenset[str]) -> bool:
+        return all(alias & _TWINS - wanted - {"generation", "instinct", "graphics", "apple"} for alias in self._aliases[index])
+
+    def _having(self, said: Sequence[str]) -> set[int]:
+        """The cards that hold all these atoms."""
+        sets = sorted((self._posting.get(text, set[int]()) for text in said), key=len)
+        return set.intersection(*sets) if sets else set()
+
+    def _mention(self, tokens: Sequence[Token], pieces: Sequence[Atom], index: int) -> tuple[Span, int] | None:
+        """The card whose name starts at ``index``, and the piece behind it."""
+        brands: list[str] = []
+        at = index
+        while at < len(pieces) and pieces[at].text in _CORES and pieces[at].text not in {"gpu"}:
+            if brands and not adjacent(tokens, pieces[at - 1].last, pieces[at].first):
+                return None
+            brands.append(pieces[at].text)
+            at += 1
+        if at == len(pieces) or (brands and not adjacent(tokens, pieces[at - 1].last, pieces[at].first)):
+            return None
+        core = pieces[at].text
+        if core == "mobile" or (core not in self._starts and not (brands and core in self._posting)):
+            return self._unknown(tokens, pieces, index, at, brands)
+        numeric = core.isdigit()
+        if not brands and numeric and core not in self._bare and len(core) != 3:
+            return None
+        if numeric and not brands and len(core) < 3:
+            return None
+        said, after = [core], at + 1
+        having = self._having([*brands, core]) or self._having([core])
+        while after < len(pieces) and adjacent(tokens, pieces[after - 1].last, pieces[after].first):
+            text = pieces[after].text
+            smaller = having & self._posting.get(text, set())
+            glued = tokens[pieces[after].first].glued
+            if not smaller or text in {"s"} or (len(text) == 1 and not glued) or (text.isdigit() and core.isdigit()):
+                break
+            if text in BRANDS or not _comma_between(tokens, pieces[after - 1].last, pieces[after].first):
+                having = smaller
+                said.append(text)
+                after += 1
+                continue
+            break
+        after, plural = self._plural(tokens, pieces, after, core)
+        if plural is None:
+            return None
+        if plural and having & self._posting.get("super", set()) and len(said) == 1 and not _counted(tokens, pieces, index):
+            # "a 2070s" is a 2070 SUPER, "two 2070s" are two 2070.
+            said.append("super")
+        weak = not brands and len(said) == 1 and (numeric and core not in self._bare or core in _WEAK_WORDS or core.isalpha())
+        names = self.resolve((*brands, *said))
+        if not names or (core.isalpha() and not brands and len(said) == 1 and len(names) > 3):
+            return None
+        return Span("card", pieces[index].first, pieces[after - 1].last, (*brands, *said), names, weak), after
+
+    def _plural(self, tokens: Sequence[Token], pieces: Sequence[Atom], after: int, core: str) -> tuple[int, bool | None]:
+        """Whether a plural s follows; ``None`` for a unit, which makes the number no card ("1080p")."""
+        if not core.isdigit() or after >= len(pieces):
+            return after, False
+        piece = pieces[after]
+        if piece.first != pieces[after - 1].last or not tokens[piece.first].glued or not piece.text.isalpha():
+            return after, False
+        if piece.text == "s":
+            return after + 1, True
+        return after, False if len(piece.text) > 3 else None
+
+    def _unknown(
+        self, tokens: Sequence[Token], pieces: Sequence[Atom], index: int, at: int, brands: Sequence[str]
+    ) -> tuple[Span, int] | None:
+        """A number behind a card's prefix that no card has: "RTX 9999"."""
+        core = pieces[at].text
+        if not {"rtx", "gtx", "rx"} & set(brands) or not core.isdigit() or len(core) not in (3, 4):
+            return None
+        after, plural = self._plural(tokens, pieces, at + 1, core)
+        if plural is None:
+            return None
+        return Span("card", pieces[index].first, pieces[after - 1].last, (*brands, core), ()), after
+
+
+def _is_memory(text: str) -> bool:
+    return text.endswith("gb") and text[:1].isdigit()
+
+
+def _comma_between(tokens: Sequence[Token], before: int, after: int) -> bool:
+    return any(tokens[index].text in {",", "."} for index in range(before, after))
+
+
+def _counted(tokens: Sequence[Token], pieces: Sequence[Atom], index: int) -> bool:
+    """Whether the word before is a number: "two 2070s", "2x 2070s"."""
+    if index == 0:
+        return False
+    before = pieces[index - 1].text
+    return before.isdigit() or before in {"x", "two", "three", "four", "dual", "multiple", "some", "several"}

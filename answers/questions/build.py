@@ -1,0 +1,141 @@
+"""Builds a question from what was recognised and what is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from answers.questions.entities import MOST_CARDS, CardNamed, Entities, Memory
+from answers.questions.intents import COMPARING, RECORD, Decision
+from answers.questions.question import Cards, Intent, Order, Question, Use
+
+_TOGETHER = 5
+"""Different cards that one message may use together."""
+
+
+def build_question(found: Entities, decision: Decision, is_unified: Callable[[str], bool]) -> Question:
+    """The question, its cards as if used together wherever the intent does not set them against each other."""
+    intent = decision.intent
+    models = tuple(dict.fromkeys(span.names[0] for span in found.models))
+    candidates = {found.text.typed(span.first, span.last): span.names for span in found.models if len(span.names) > 1}
+    about_hardware = intent not in RECORD
+    cards: tuple[Cards, ...] = ()
+    n_cards = 1
+    memory: Memory | None = None
+    if about_hardware:
+        cards = _cards(found.cards)
+        candidates |= {card.typed: card.names for card in found.cards if len(card.names) > 1}
+        memory = _memory(found, intent)
+        if not cards:
+            n_cards = found.count or (memory.count if memory else 1)
+        elif intent not in COMPARING and not any(card.alternative for card in found.cards):
+            n_cards = min(sum(card.count for card in cards), MOST_CARDS)
+        elif intent not in COMPARING:
+            n_cards = cards[0].count
+    unknown, kind, parameters = _unknown(found, models)
+    quant, at_least = _quant(found)
+    ram = next((item.value for item in found.memories if item.role == "ram"), None)
+    unified = "unified" in found.marks and not cards or any(is_unified(card.name) for card in cards)
+    return Question(
+        intent=intent,
+        also_intents=decision.also,
+        models=models,
+        cards=cards,
+        n_cards=max(n_cards, 1),
+        memory_gb=memory.value if memory else None,
+        memory_usable=bool(memory and memory.usable),
+        unified=unified and about_hardware,
+        ram_gb=ram if about_hardware else None,
+        quant=None if at_least else quant,
+        min_quality=quant if at_least else None,
+        context=_context(found, intent),
+        parameters=parameters,
+        vendor=_marked(found, "vendor") if intent in {Intent.RANK_CARDS, Intent.GPU_NEEDED, Intent.CHOOSE_GPU} else None,
+        order=_order(found, intent),
+        use=_use(found),
+        candidates=candidates,
+        unknown=unknown,
+        unknown_kind=kind,
+    )
+
+
+def split_alternatives(question: Question, found: Entities) -> list[Question]:
+    """One question per card, where cards are named one instead of the other; else the question itself."""
+    alternatives = [card.names[0] for card in found.cards if card.alternative and card.names]
+    if not alternatives or question.intent in COMPARING or question.intent is Intent.TWO_GPUS:
+        return [question]
+    first = tuple(card for card in question.cards if card.name not in alternatives) or question.cards[:1]
+    rest = [card for card in question.cards if card not in first]
+    count = min(sum(card.count for card in first), MOST_CARDS)
+    own = question.model_copy(update={"cards": first, "n_cards": count})
+    return [
+        own,
+        *(question.model_copy(update={"cards": (card,), "n_cards": card.count, "also_intents": ()}) for card in rest),
+    ]
+
+
+def _cards(named: list[CardNamed]) -> tuple[Cards, ...]:
+    counts: dict[str, int] = {}
+    for card in named:
+        if card.names:
+            counts[card.names[0]] = max(counts.get(card.names[0], 0), card.count)
+    return tuple(Cards(name=name, count=min(max(count, 1), MOST_CARDS)) for name, count in list(counts.items())[:_TOGETHER])
+
+
+def _memory(found: Entities, intent: Intent) -> Memory | None:
+    """The memory that is asked about: what is usable before what the card has, and of several the first."""
+    suits = [item for item in found.memories if item.role in {"card", "stated"}]
+    if intent is Intent.VRAM_NEEDED and not found.cards:
+        # "was it 92 GB or more like 120?" names what is asked for, not what there is.
+        suits = [item for item in suits if item.role == "card"]
+    for wanted in (
+        [item for item in suits if item.usable],
+        [item for item in suits if item.role == "card"],
+        suits,
+    ):
+        if wanted:
+            return wanted[0]
+    return None
+
+
+def _unknown(found: Entities, models: tuple[str, ...]) -> tuple[tuple[str, ...], str | None, float | None]:
+    size = found.sizes[0].value if found.sizes else None
+    if found.unknown_models:
+        names = tuple(dict.fromkeys(name for name, _ in found.unknown_models))
+        stated = next((value for _, value in found.unknown_models if value), None)
+        return names, "model", None if models else stated
+    if found.unknown_cards:
+        return tuple(dict.fromkeys(found.unknown_cards)), "card", None if models else size
+    return (), None, None if models else size
+
+
+def _quant(found: Entities) -> tuple[str | None, bool]:
+    """The first quant named, and whether it is the least that is accepted."""
+    if not found.quants:
+        return None, False
+    return found.quants[0].name, "at_least" in found.marks
+
+
+def _context(found: Entities, intent: Intent) -> int | None:
+    values = [amount.value for amount in found.contexts]
+    if not values:
+        return None
+    if intent is Intent.MAX_CONTEXT and len(set(values)) > 1:
+        # "supports 8k, not 16k": the figures are what is asked about, not a wish.
+        return None
+    return int(max(values))
+
+
+def _marked(found: Entities, kind: str) -> str | None:
+    return next((mark.partition(":")[2] for mark in sorted(found.marks) if mark.startswith(kind + ":")), None)
+
+
+def _order(found: Entities, intent: Intent) -> Order | None:
+    order = _marked(found, "order")
+    if intent in {Intent.RANK_CARDS, Intent.GPU_NEEDED} and order in {"fastest", "smallest", "slowest"}:
+        return order  # type: ignore[return-value]
+    return None
+
+
+def _use(found: Entities) -> Use | None:
+    use = _marked(found, "use")
+    return use if use in {"general", "code", "reasoning", "vision", "base"} else None  # type: ignore[return-value]

@@ -1,0 +1,24 @@
+"""How sure it is that a message asked something that can be answered."""
+
+from __future__ import annotations
+
+from answers.questions.intents import Decision, Facts
+from answers.questions.question import Intent
+
+
+def confidence(decision: Decision, facts: Facts, carried: bool) -> float:
+    """0 to 1. Clear cues, the form of a question and named things raise it; cues for something else and reports lower it."""
+    if decision.intent is Intent.NONE:
+        return 0.0
+    sure = 0.12 + 0.16 * min(decision.score, 4.0)
+    sure += 0.12 if facts.asks else 0.05 if decision.asking else -0.08
+    if facts.llm and facts.rig:
+        sure += 0.1
+    elif facts.llm or facts.rig:
+        sure += 0.05
+    elif not carried:
+        sure -= 0.12
+    sure -= 0.08 * decision.against
+    if decision.stating:
+        sure -= 0.15
+    return round(min(max(sure, 0.05), 0.99), 2)

@@ -1,0 +1,177 @@
+"""Finds the cues of ``words.toml`` in a message.
+
+A cue is a phrase. Its words may be given as alternatives (``vram|memory``), as a beginning (``descarg*``), as optional (``the?``), as
+a group of the file (``@card``) or as something recognised (``<model>``, ``<card>``, ``<memory>``, ``<size>``, ``<quant>``,
+``<context>``, ``<number>``; ``<llm>`` is a model or a size, ``<rig>`` a card or a memory). ``..`` stands for up to three words of the
+same sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from answers.catalogue.atoms import clean, tokenise
+from answers.errors import DataError
+
+BREAK = "."
+"""The symbol between sentences; no cue reaches across it."""
+SLOTS = {
+    "<llm>": ("<model>", "<size>"),
+    "<rig>": ("<card>", "<memory>"),
+}
+_SYMBOLS = frozenset(("<model>", "<size>", "<card>", "<memory>", "<ram>", "<quant>", "<context>", "<number>", "<rate>"))
+_REACH = 3
+_GAP = -1
+WEIGHTS = {"strong": 3.0, "medium": 2.0, "weak": 1.0}
+
+
+class Cue(NamedTuple):
+    """A cue found: what it speaks for, how strongly, and where."""
+
+    topic: str
+    weight: float
+    first: int
+    last: int
+    """Symbols ``first`` to ``last``, exclusive."""
+    text: str
+
+
+class _Node:
+    __slots__ = ("ends", "kids")
+
+    def __init__(self) -> None:
+        self.kids: dict[int, _Node] = {}
+        self.ends: list[tuple[str, float, str]] = []
+
+
+class Cues:
+    """All cues of one language, as one tree."""
+
+    def __init__(self, language: str, words: Mapping[str, Any]) -> None:
+        """``words``: the parsed ``words.toml``.
+
+        Raises:
+            DataError: naming the cue that cannot be read.
+        """
+        self._language = language
+        self._groups: dict[str, list[str]] = {name: list(entries) for name, entries in words.get("groups", {}).items()}
+        self._root = _Node()
+        self._classes: dict[frozenset[str], int] = {}
+        self._of_word: dict[str, tuple[int, ...]] = {}
+        self._of_stem: dict[str, tuple[int, ...]] = {}
+        for topic, lists in words.get("intents", {}).items():
+            for strength, cues in lists.items():
+                if strength not in WEIGHTS:
+                    raise DataError(f"{language}/words.toml: intents.{topic}.{strength}: use strong, medium or weak")
+                self._add(topic, WEIGHTS[strength], cues)
+        for topic, cues in words.get("moods", {}).items():
+            self._add(topic, 1.0, cues)
+        self._stem_lengths = tuple(sorted({len(stem) for stem in self._of_stem}))
+
+    def find(self, symbols: Sequence[str]) -> list[Cue]:
+        """The cues in a message, each at the first place where it stands."""
+        ids = [self._ids(symbol) for symbol in symbols]
+        found: dict[str, Cue] = {}
+
+        def walk(node: _Node, at: int, first: int) -> None:
+            for topic, weight, text in node.ends:
+                key = topic + text
+                if key not in found:
+                    found[key] = Cue(topic, weight, first, at, text)
+            if at == len(symbols):
+                return
+            kids = node.kids
+            for identity in ids[at]:
+                if identity in kids:
+                    walk(kids[identity], at + 1, first)
+            if _GAP in kids:
+                behind = kids[_GAP]
+                for skip in range(_REACH + 1):
+                    place = at + skip
+                    if place >= len(symbols):
+                        break
+                    for identity in ids[place]:
+                        if identity in behind.kids:
+                            walk(behind.kids[identity], place + 1, first)
+                    if symbols[place] == BREAK:
+                        break
+
+        for start in range(len(symbols)):
+            if ids[start]:
+                walk(self._root, start, start)
+        return list(found.values())
+
+    def _ids(self, symbol: str) -> tuple[int, ...]:
+        own = self._of_word.get(symbol, ())
+        for length in self._stem_lengths:
+            if length > len(symbol):
+                break
+            stem = self._of_stem.get(symbol[:length])
+            if stem:
+                own = own + stem
+        if symbol[0].isdigit():
+            own = own + self._of_word.get("<number>", ())
+        return own
+
+    def _add(self, topic: str, weight: float, cues: Any) -> None:
+        if not isinstance(cues, list):
+            raise DataError(f"{self._language}/words.toml: {topic} should be a list of cues in quotes")
+        for cue in cues:
+            for elements in self._sequences(str(cue)):
+                if not elements or elements[0] == _GAP or elements[-1] == _GAP:
+                    raise DataError(f"{self._language}/words.toml: the cue {cue!r} of {topic} has no fixed word at an end")
+                node = self._root
+                for element in elements:
+                    node = node.kids.setdefault(element, _Node())
+                node.ends.append((topic, weight, str(cue)))
+
+    def _sequences(self, cue: str) -> Iterable[list[int]]:
+        sequences: list[list[int]] = [[]]
+        for word in cue.split():
+            if word == "..":
+                sequences = [[*sequence, _GAP] for sequence in sequences]
+                continue
+            optional = word.endswith("?") and len(word) > 1
+            ways = self._ways(word.removesuffix("?") if optional else word, cue)
+            longer = [[*sequence, *way] for sequence in sequences for way in ways]
+            sequences = [*longer, *sequences] if optional else longer
+        return sequences
+
+    def _ways(self, word: str, cue: str) -> list[list[int]]:
+        """The elements that one word of a cue may stand for: one class for all its plain alternatives, and a sequence for each
+        that is several tokens ("l'hai", "x16")."""
+        alternatives: set[str] = set()
+        for alternative in word.split("|"):
+            if alternative.startswith("@"):
+                if alternative[1:] not in self._groups:
+                    raise DataError(
+                        f"{self._language}/words.toml: the cue {cue!r} names {alternative}, which is not under [groups]"
+                    )
+                alternatives.update(self._groups[alternative[1:]])
+            else:
+                alternatives.update(SLOTS.get(alternative, (alternative,)))
+        split = [self._tokens(alternative) for alternative in sorted(alternatives)]
+        single = frozenset(tokens[0] for tokens in split if len(tokens) == 1)
+        ways = [[self._class(frozenset((token,))) for token in tokens] for tokens in split if len(tokens) > 1]
+        return [[self._class(single)], *ways] if single else ways
+
+    def _tokens(self, word: str) -> list[str]:
+        if word in _SYMBOLS:
+            return [word]
+        if word.endswith("*"):
+            return [_fold(word[:-1]) + "*"]
+        return [token.text for token in tokenise(clean(word))]
+
+    def _class(self, alternatives: frozenset[str]) -> int:
+        if alternatives in self._classes:
+            return self._classes[alternatives]
+        identity = self._classes[alternatives] = len(self._classes)
+        for word in alternatives:
+            table, key = (self._of_stem, word[:-1]) if word.endswith("*") else (self._of_word, word)
+            table[key] = (*table.get(key, ()), identity)
+        return identity
+
+
+def _fold(word: str) -> str:
+    return "".join(token.text for token in tokenise(clean(word)))

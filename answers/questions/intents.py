@@ -1,0 +1,168 @@
+"""Decides what is asked, from the cues of the language and from what was recognised."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from answers.questions.cues import Cue
+from answers.questions.entities import Entities
+from answers.questions.question import Intent
+
+RECORD = frozenset(
+    (
+        Intent.CREATOR,
+        Intent.RELEASED,
+        Intent.PURPOSE,
+        Intent.DOWNLOAD,
+        Intent.OPEN_SOURCE,
+        Intent.TRAINING_COMPUTE,
+        Intent.PARAMETERS,
+    )
+)
+"""Intents that are answered from a model's record alone: whatever hardware is named does not matter to them."""
+COMPARING = frozenset((Intent.COMPARE_CARDS, Intent.CHOOSE_GPU, Intent.ACCURACY, Intent.SPEC, Intent.RANK_CARDS))
+"""Intents for which each card stands for itself."""
+_LEAST = 1.5
+_ALSO = 3.0
+_NEAR = ({Intent.GPU_NEEDED, Intent.VRAM_NEEDED}, {Intent.CHOOSE_GPU, Intent.GPU_NEEDED}, {Intent.RANK_CARDS, Intent.GPU_NEEDED})
+"""Intents whose cues overlap by nature: one of them is not a further question beside the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What is asked, and how clearly."""
+
+    intent: Intent
+    score: float
+    also: tuple[Intent, ...] = ()
+    against: float = 0.0
+    """The weight of the cues for something that is not for us."""
+    asking: bool = False
+    """Whether the form is that of a question."""
+    stating: bool = False
+    """Whether the form is that of a report or an opinion."""
+    follows: bool = False
+    """Whether it is worded as going on from what was said before."""
+    matched: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a decision looks at, besides the cues."""
+
+    models: int
+    llm: bool
+    cards: int
+    together: int
+    rig: bool
+    memory: bool
+    quants: int
+    asks: bool
+    plain_words: int
+
+    @classmethod
+    def of(cls, found: Entities) -> Facts:
+        """The facts of a message."""
+        distinct = {card.names[0] for card in found.cards if card.names}
+        memory = any(item.role in {"card", "stated"} for item in found.memories)
+        return cls(
+            models=len(found.models) + len(found.unknown_models),
+            llm=bool(found.models or found.unknown_models or found.sizes),
+            cards=len(distinct) + len(found.unknown_cards),
+            together=sum(card.count for card in found.cards)
+            or found.count
+            or max((item.count for item in found.memories), default=0),
+            rig=bool(found.cards or found.unknown_cards or found.count or memory),
+            memory=memory,
+            quants=len({quant.name for quant in found.quants}),
+            asks=found.text.asks,
+            plain_words=sum(symbol.isalpha() for symbol in found.symbols),
+        )
+
+
+def decide(cues: Sequence[Cue], facts: Facts, follows_up: bool = False) -> Decision:
+    """The intent that the cues and the facts speak for; ``follows_up`` where a question came before that lends its slots."""
+    by_topic: dict[str, list[Cue]] = {}
+    for cue in cues:
+        by_topic.setdefault(cue.topic, []).append(cue)
+    asking = facts.asks or "question" in by_topic
+    stating = "statement" in by_topic
+    follows = "followup" in by_topic
+    against = _sum(by_topic.get("none", ()))
+    scores = {
+        intent: _fitted(intent, _sum(by_topic[intent]), facts, follows_up)
+        for intent in Intent
+        if intent in by_topic and intent != "none"
+    }
+    _assume(scores, facts, asking, stating)
+    best = max(scores, key=lambda intent: scores[intent], default=Intent.NONE)
+    score = scores.get(best, 0.0)
+    matched = tuple(cue.text for cue in cues if cue.topic in {best, "none", "statement", "question"})
+    if score < _LEAST or against >= score or (stating and not facts.asks and "question" not in by_topic):
+        return Decision(Intent.NONE, score, (), against, asking, stating, follows, matched)
+    also = _also(scores, by_topic, best)
+    return Decision(best, score, also, against, asking, stating, follows, matched)
+
+
+def _sum(cues: Sequence[Cue]) -> float:
+    """Cues of one topic support each other, each further one less."""
+    weights = sorted((cue.weight for cue in cues), reverse=True)
+    return sum(weight / 2**place for place, weight in enumerate(weights[:3]))
+
+
+def _fitted(intent: Intent, score: float, facts: Facts, follows_up: bool) -> float:
+    """The score of an intent, given whether the message has what that intent is about."""
+    llm = facts.llm or follows_up
+    rig = facts.rig or follows_up
+    if intent in RECORD:
+        return score if facts.models or follows_up else 0.0
+    if intent is Intent.CAN_RUN:
+        if facts.llm and facts.rig:
+            return score + 1.0
+        return score if llm and rig else 0.7 * score if llm or rig else 0.3 * score
+    if intent is Intent.COMPARE_CARDS:
+        return score + 1.0 if facts.cards >= 2 else 0.4 * score
+    if intent is Intent.COMPARE_MODELS:
+        return score + 1.0 if facts.models >= 2 else 0.2 * score
+    if intent is Intent.WHAT_CAN_CARD_RUN:
+        return (0.4 if facts.models else 1.0 if rig else 0.7) * score
+    if intent is Intent.SPEC:
+        return score if facts.cards or facts.models or follows_up else 0.0
+    if intent is Intent.TWO_GPUS:
+        return score + 1.0 if facts.together >= 2 else score
+    if intent is Intent.QUANT_DIFFERS:
+        return score + 1.0 if facts.quants >= 2 else score
+    if intent in {Intent.VRAM_NEEDED, Intent.MAX_CONTEXT, Intent.SPEED}:
+        return score if llm or rig else 0.6 * score
+    if intent is Intent.GPU_NEEDED:
+        return score if llm else 0.7 * score
+    return score
+
+
+def _assume(scores: dict[Intent, float], facts: Facts, asking: bool, stating: bool) -> None:
+    """A model and hardware and a question mark ask whether it runs, whatever the words; so does a bare pair of names."""
+    if facts.llm and facts.rig and not stating:
+        bare = facts.plain_words <= 2
+        if facts.asks or bare or asking:
+            scores[Intent.CAN_RUN] = max(scores.get(Intent.CAN_RUN, 0.0), 2.0 if facts.asks else 1.6)
+    if facts.cards and not facts.llm and Intent.VRAM_NEEDED in scores and Intent.SPEC not in scores and not facts.memory:
+        # "how much vram does a 3090 have"
+        scores[Intent.SPEC] = scores.pop(Intent.VRAM_NEEDED)
+
+
+def _also(scores: dict[Intent, float], by_topic: dict[str, list[Cue]], best: Intent) -> tuple[Intent, ...]:
+    """Further questions: other intents with a clear cue of their own that stands elsewhere in the message."""
+    covered = {index for cue in by_topic.get(best, ()) for index in range(cue.first, cue.last)}
+    found: list[tuple[int, Intent]] = []
+    for intent, score in scores.items():
+        if intent is best or score < _ALSO or any({intent, best} == pair for pair in _NEAR):
+            continue
+        own = [
+            cue
+            for cue in by_topic.get(intent, ())
+            if cue.weight >= 3.0 and not any(index in covered for index in range(cue.first, cue.last))
+        ]
+        if own:
+            found.append((min(cue.first for cue in own), intent))
+    return tuple(intent for _, intent in sorted(found))

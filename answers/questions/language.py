@@ -1,0 +1,53 @@
+"""Which of the languages that have a ``words.toml`` a message is written in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from answers.catalogue.atoms import tokenise
+from answers.locales import DEFAULT_LOCALE
+from answers.questions.vocabulary import fold_word
+
+HINT_WEIGHT = 0.4
+"""What a stated language counts for: less than one word that only one language has."""
+
+
+class Languages:
+    """The commonest words of every language, each weighing less the more languages share it."""
+
+    def __init__(self, languages: Mapping[str, Mapping[str, Any]]) -> None:
+        owners: dict[str, set[str]] = {}
+        for language, words in languages.items():
+            for word in words.get("language", {}).get("common", []):
+                owners.setdefault(fold_word(word), set()).add(language)
+        self._weights = {word: (tuple(sorted(where)), 1.0 / len(where)) for word, where in owners.items() if " " not in word}
+        self._letters = {
+            letter: language for language, words in languages.items() for letter in words.get("language", {}).get("letters", "")
+        }
+        self._codes = tuple(languages)
+
+    def rank(self, folded: str, cleaned: str, hint: str | None) -> list[str]:
+        """The languages, likeliest first; without any evidence the hint, else English, comes first."""
+        scores = dict.fromkeys(self._codes, 0.0)
+        for token in tokenise(folded):
+            entry = self._weights.get(token.text)
+            if entry:
+                for language in entry[0]:
+                    scores[language] += entry[1]
+        if not cleaned.isascii():
+            for letter in cleaned:
+                if letter in self._letters:
+                    scores[self._letters[letter]] += 1.0
+        base = (hint or "").replace("_", "-").partition("-")[0]
+        if base in scores:
+            scores[base] += HINT_WEIGHT
+        if DEFAULT_LOCALE in scores:
+            scores[DEFAULT_LOCALE] += 0.1
+        return sorted(scores, key=lambda language: -scores[language])
+
+
+def stated(hint: str | None, known: Sequence[str]) -> str | None:
+    """The language of a hint such as ``es-419``, where it is one that is known."""
+    base = (hint or "").replace("_", "-").partition("-")[0]
+    return base if base in known else None

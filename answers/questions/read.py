@@ -1,0 +1,136 @@
+"""Reads a message: text -> question, with the language it was asked in and how sure the reading is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from answers.catalogue.names import Names
+from answers.catalogue.records import Card, Model, Segment
+from answers.locales import DEFAULT_LOCALE, Locales
+from answers.questions.build import build_question, split_alternatives
+from answers.questions.confidence import confidence
+from answers.questions.cues import Cues
+from answers.questions.entities import Entities, find_entities
+from answers.questions.followup import carry
+from answers.questions.intents import Decision, Facts, decide
+from answers.questions.language import Languages
+from answers.questions.question import Intent, Question, Reading
+from answers.questions.text import prepare
+from answers.questions.units import UnitPatterns
+from answers.questions.vocabulary import Vocabulary
+
+
+class CatalogueLike(Protocol):
+    """What the reader needs of a catalogue."""
+
+    @property
+    def models(self) -> tuple[Model, ...]:
+        """All models."""
+        ...
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """All cards."""
+        ...
+
+    def card(self, name: str) -> Card:
+        """The card of exactly this name."""
+        ...
+
+
+class Reader:
+    """Reads questions against one catalogue, in every language that has a ``words.toml``."""
+
+    def __init__(self, catalogue: CatalogueLike, locales: Locales, names: Names | None = None) -> None:
+        """``names``: the look-up by name, where the caller has built it already.
+
+        Raises:
+            DataError: for a ``words.toml`` that cannot be read as documented.
+        """
+        self._catalogue = catalogue
+        self._names: Names = names or getattr(catalogue, "names", None) or Names(catalogue.models, catalogue.cards)
+        words: dict[str, Mapping[str, Any]] = {language: locales.words(language) for language in locales.languages}
+        self._vocabulary = Vocabulary(words)
+        self._patterns = UnitPatterns.of(self._vocabulary)
+        self._cues = {language: Cues(language, entries) for language, entries in words.items()}
+        self._languages = Languages(words)
+
+    def read(self, text: str, lang: str | None = None, previous: Question | None = None) -> Reading:
+        """The question that a message asks; intent ``none`` where it asks nothing that is answered here.
+
+        ``lang`` is a hint. ``previous`` is the question that this one may go on from: what a follow-up leaves unsaid is taken
+        from it. The same arguments always give the same reading, and no text makes it raise.
+        """
+        prepared = prepare(text)
+        found = find_entities(prepared, self._names, self._vocabulary, self._patterns)
+        ranked = self._languages.rank(prepared.folded, prepared.cleaned, lang)
+        facts = Facts.of(found)
+        language, decision = self._decide(found, facts, ranked, previous is not None)
+        question = self._question(found, decision)
+        carried = False
+        if previous is not None and self._goes_on(question, decision, facts):
+            question = carry(question, decision, previous, facts.rig)
+            carried = True
+        if question.intent is Intent.NONE:
+            return Reading(question=Question(), lang=language, confidence=0.0, matched=decision.matched)
+        sure = confidence(decision, facts, carried)
+        first, *others = split_alternatives(question, found)
+        more = [*others, *(self._further(question, intent) for intent in decision.also)]
+        return Reading(question=first, lang=language, confidence=sure, more=tuple(more), matched=decision.matched)
+
+    def _decide(self, found: Entities, facts: Facts, ranked: list[str], follows_up: bool) -> tuple[str, Decision]:
+        """The decision in the likeliest language; where it has nothing to say, in the next."""
+        language = ranked[0] if ranked else DEFAULT_LOCALE
+        decision = decide(self._cues[language].find(found.symbols), facts, follows_up) if ranked else Decision(Intent.NONE, 0.0)
+        return language, decision
+
+    def _goes_on(self, question: Question, decision: Decision, facts: Facts) -> bool:
+        """Whether a message goes on from the question before it."""
+        if decision.against >= 2.0 and not decision.follows:
+            return False
+        if decision.follows:
+            return (
+                facts.llm
+                or facts.rig
+                or decision.intent is not Intent.NONE
+                or question.context is not None
+                or question.quant is not None
+            )
+        if decision.intent is Intent.NONE:
+            return False
+        if decision.intent in {Intent.CAN_RUN, Intent.SPEED, Intent.MAX_CONTEXT, Intent.FITS_NOT}:
+            return not (facts.llm and facts.rig)
+        return not facts.llm
+
+    def _question(self, found: Entities, decision: Decision) -> Question:
+        return build_question(found, decision, self._is_unified)
+
+    def _is_unified(self, name: str) -> bool:
+        return self._catalogue.card(name).segment is Segment.UNIFIED
+
+    def _further(self, question: Question, intent: Intent) -> Question:
+        return question.model_copy(update={"intent": intent, "also_intents": ()})
+
+
+def as_output(reading: Reading, text: str) -> dict[str, Any]:
+    """A reading as ``rigcheck understand`` prints it."""
+    question = reading.question
+    same = [other for other in reading.more if other.intent is question.intent]
+    cards = [card.name for part in (question, *same) for card in part.cards]
+    models = [name for part in (question, *same) for name in part.models]
+    return {
+        "text": text,
+        "lang": reading.lang,
+        "intent": str(question.intent),
+        "also_intents": [str(intent) for intent in question.also_intents],
+        "models": list(dict.fromkeys(models)),
+        "cards": list(dict.fromkeys(cards)),
+        "n_cards": question.n_cards,
+        "memory_gb": question.memory_gb,
+        "quant": question.quant or question.min_quality,
+        "context": question.context,
+        "parameters": question.parameters,
+        "candidates": {typed: list(names) for part in (question, *same) for typed, names in part.candidates.items()},
+        "confidence": reading.confidence,
+    }

@@ -1,0 +1,71 @@
+"""Prepares a message for reading: Discord's markup goes, the words stay."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from answers.catalogue.atoms import Token, clean, fold, tokenise
+
+LONGEST = 8_000
+"""Characters of a message that are looked at; twice the longest message that Discord sends."""
+MOST_TOKENS = 240
+"""Tokens that are read. A longer message is read at both ends, where people put the setting and the question."""
+
+_MENTION = re.compile(r"<(?:[@#][!&]?|a?:\w{1,40}:|t:)[0-9]{1,24}(?::[a-zA-Z])?>")
+_URL = re.compile(r"https?://(\S{1,2000})")
+_NAMES_A_MODEL = re.compile(r"(?:www\.)?(?:huggingface\.co|hf\.co|ollama\.com/library)/([\w./-]{1,200})")
+# "8xA100" and "A100x8": the sign of the count would stick to the name.
+_COUNT_BEFORE = re.compile(r"(?<![0-9A-Za-z.])([0-9]{1,2})[xX](?=[A-Za-z])")
+_COUNT_BEHIND = re.compile(r"(?<=[0-9A-Za-z])[xX*]([0-9]{1,2})(?![0-9A-Za-z.])")
+_FENCE = re.compile(r"```[a-zA-Z]{0,12}\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A message as it is read."""
+
+    cleaned: str
+    folded: str
+    """In lower case without accents; offsets are those of ``cleaned``."""
+    tokens: tuple[Token, ...]
+
+    def typed(self, first: int, last: int) -> str:
+        """What was typed for tokens ``first`` to ``last`` (exclusive)."""
+        if first >= last:
+            return ""
+        return self.cleaned[self.tokens[first].start : self.tokens[last - 1].end]
+
+    @property
+    def asks(self) -> bool:
+        """Whether a question mark stands in it."""
+        return any(token.text in _QUESTION_MARKS for token in self.tokens)
+
+
+_QUESTION_MARKS = frozenset("?¿؟？")
+
+
+def prepare(raw: str) -> Text:
+    """The text without mentions, links, quoted lines and markup; total work is linear in its length."""
+    text = raw if len(raw) <= LONGEST else raw[: LONGEST // 2] + "\n" + raw[-LONGEST // 2 :]
+    if ">" in text:
+        text = _MENTION.sub(" ", text)
+        own = [line for line in text.split("\n") if not line.lstrip().startswith(("> ", ">>> "))]
+        text = "\n".join(own) if any(line.strip() for line in own) else text
+    if "://" in text:
+        text = _URL.sub(_link, text)
+    if "```" in text:
+        text = _FENCE.sub("\n", text)
+    cleaned = _COUNT_BEHIND.sub(r" x\1", _COUNT_BEFORE.sub(r"\1 x ", clean(text)[: 2 * LONGEST]))
+    tokens = tokenise(cleaned)
+    if len(tokens) > MOST_TOKENS:
+        half = MOST_TOKENS // 2
+        cleaned = cleaned[: tokens[half - 1].end] + "\n" + cleaned[tokens[-half].start :]
+        tokens = tokenise(cleaned)
+    return Text(cleaned, fold(cleaned), tuple(tokens))
+
+
+def _link(match: re.Match[str]) -> str:
+    """A link says nothing, except one to a model's page, which names it."""
+    page = _NAMES_A_MODEL.match(match[1])
+    return f" {page[1].rstrip('/').rpartition('/')[2]} " if page else " "

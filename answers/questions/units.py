@@ -1,0 +1,135 @@
+"""Amounts of memory, contexts, rates and parameter counts as people write them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from answers.catalogue.atoms import Token, number
+from answers.questions.vocabulary import Mark, Vocabulary
+
+K = 1024
+_NUMBER = r"(?<![0-9.,])(-?[0-9]{1,12}(?:[.,][0-9]{1,12})?(?:e[0-9]{1,3})?)"
+CARD_SIZES_GB = frozenset((2, 3, 4, 5, 6, 8, 10, 11, 12, 16, 20, 22, 24, 32, 40, 48, 64, 80, 94, 96, 128, 141, 192, 256, 512))
+"""Memory sizes that cards and machines come with: a bare "2x24" or "3060 da 12" is one of these."""
+
+
+class Amount(NamedTuple):
+    """A number with a unit, and the tokens that state it."""
+
+    value: float
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class UnitPatterns:
+    """The patterns of all units, built once from the vocabulary."""
+
+    memory: re.Pattern[str]
+    bits: re.Pattern[str]
+    context: re.Pattern[str]
+    rate: re.Pattern[str]
+    scale: dict[str, float]
+
+    @classmethod
+    def of(cls, vocabulary: Vocabulary) -> UnitPatterns:
+        """Patterns for the unit words of every language."""
+        scale = {word: 1.0 for word in vocabulary.words["gigabytes"]}
+        scale |= {word: 0.001 for word in vocabulary.words["megabytes"]} | {word: 1000.0 for word in vocabulary.words["terabytes"]}
+        glued = [word for word in scale if len(word) == 1]
+        spaced = [word for word in scale if len(word) > 1]
+        units = "|".join(re.escape(word) for word in sorted(spaced, key=lambda word: -len(word)))
+        short = "|".join(re.escape(word) for word in glued) or "gb"
+        tokens = "|".join(re.escape(word) for word in sorted(vocabulary.words["tokens"], key=lambda word: -len(word)))
+        bits = "|".join(re.escape(word) for word in sorted(vocabulary.words["bits"], key=lambda word: -len(word)))
+        return cls(
+            re.compile(rf"{_NUMBER}(?: ?({units or 'gb'})|({short}))(?![a-z0-9])"),
+            re.compile(rf"(?<![0-9.,])([1-9][0-9]?)[\- ]?(?:{bits or 'bit'})(?![a-z])"),
+            re.compile(rf"(?<![0-9.,a-z])([0-9]{{1,9}}(?:[.,][0-9]{{1,3}})*(?:e[0-9]{{1,3}})?) ?(?:(k)(?![a-z0-9])|(m)? ?(?:{tokens})(?![a-z]))"),
+            re.compile(rf"(?:{_NUMBER} ?)?(?<![a-z])(?:t|tok|toks|{tokens}) ?(?:/|per|por|al|a|p|pro|par) ?s(?:ec|ecs|econds?|egundos?|econdo)?(?![a-z])"),
+            scale,
+        )  # fmt: skip
+
+
+def memory_amounts(folded: str, tokens: Sequence[Token], patterns: UnitPatterns) -> list[Amount]:
+    """Amounts of memory in GB, in order; a sign is kept, so that an answer can say what is wrong with it."""
+    found: list[Amount] = []
+    for match in patterns.memory.finditer(folded):
+        value = _finite(match[1])
+        if value is None:
+            continue
+        start = match.start()
+        if value < 0 and start > 0 and not folded[start - 1].isspace():
+            value, start = -value, start + 1
+        span = _span(tokens, start, match.end())
+        if span:
+            found.append(Amount(value * patterns.scale.get(match[2] or match[3], 1.0), *span))
+    return found
+
+
+def contexts(folded: str, tokens: Sequence[Token], patterns: UnitPatterns, marks: Sequence[Mark]) -> list[Amount]:
+    """Context lengths in tokens: "32k", "8192 tokens", "ctx 8192", "1m context"."""
+    found: list[Amount] = []
+    for match in patterns.context.finditer(folded):
+        value = _finite(match[1], thousands=match[2] is None)
+        span = _span(tokens, match.start(), match.end())
+        if value is None or not span:
+            continue
+        if match[2] or match[3]:
+            value *= K if match[2] else K * K
+        elif value < 128:
+            continue
+        found.append(Amount(value, *span))
+    covered = {index for amount in found for index in range(amount.first, amount.last)}
+    for mark in marks:
+        if mark.kind != "context":
+            continue
+        # "context of 8192", "ctx=16384"
+        for index in range(mark.last, min(mark.last + 3, len(tokens))):
+            value = number(tokens[index].text)
+            if value is not None and value >= 256 and index not in covered:
+                found.append(Amount(value, index, index + 1))
+                covered.add(index)
+                break
+            if value is not None or len(tokens[index].text) > 3:
+                break
+    return sorted(found, key=lambda amount: amount.first)
+
+
+def rates(folded: str, tokens: Sequence[Token], patterns: UnitPatterns) -> list[Amount]:
+    """Speeds: "2.5 tok/s", "t/s". The value is 0 where no number stands before the unit."""
+    found: list[Amount] = []
+    for match in patterns.rate.finditer(folded):
+        span = _span(tokens, match.start(), match.end())
+        if span:
+            found.append(Amount(_finite(match[1]) or 0.0 if match[1] else 0.0, *span))
+    return found
+
+
+def free(amounts: Sequence[Amount], taken: Collection[int]) -> list[Amount]:
+    """The amounts none of whose tokens already mean something else."""
+    return [amount for amount in amounts if not any(index in taken for index in range(amount.first, amount.last))]
+
+
+def _finite(text: str, thousands: bool = False) -> float | None:
+    if thousands and re.fullmatch(r"[0-9]{1,3}(?:[.,][0-9]{3})+", text):
+        text = re.sub(r"[.,]", "", text)
+    try:
+        value = float(text.replace(",", "."))
+    except ValueError:
+        return None
+    return value if math.isfinite(value) and abs(value) < 1e100 else None
+
+
+def _span(tokens: Sequence[Token], start: int, end: int) -> tuple[int, int] | None:
+    first = next((index for index, token in enumerate(tokens) if token.end > start), None)
+    if first is None or tokens[first].start >= end:
+        return None
+    last = first + 1
+    while last < len(tokens) and tokens[last].start < end:
+        last += 1
+    return first, last

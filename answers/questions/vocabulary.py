@@ -1,0 +1,102 @@
+"""The words that slots are told in (units, counts, laptops, ...), taken from the ``words.toml`` of every language.
+
+They are read together: an Italian who writes "24 gigs" and a German who writes "dual 3090" are both understood, and no slot depends
+on the language having been recognised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from answers.catalogue.atoms import Token, clean, tokenise
+from answers.errors import DataError
+
+KINDS = (
+    "gigabytes", "megabytes", "terabytes", "tokens", "context", "ram", "vram", "system_memory", "unified", "laptop", "usable", "total",
+    "links", "joins", "alternatives", "card_words", "model_words", "them", "unquantised", "bits", "at_least", "cpu", "held", "taken", "offload", "articles",
+)  # fmt: skip
+"""Lists under ``[slots]``; a locale may leave any of them out."""
+
+
+class Mark(NamedTuple):
+    """A word or phrase of the vocabulary found in a text."""
+
+    kind: str
+    first: int
+    last: int
+    value: float
+
+
+class Vocabulary:
+    """Phrases by their first token."""
+
+    def __init__(self, languages: Mapping[str, Mapping[str, Any]]) -> None:
+        """``languages``: language -> its parsed ``words.toml``.
+
+        Raises:
+            DataError: naming the language and the list, where an entry under ``[slots]`` is not of the documented form.
+        """
+        self._phrases: dict[str, list[tuple[tuple[str, ...], str, float]]] = {}
+        self.words: dict[str, frozenset[str]] = {kind: frozenset() for kind in KINDS}
+        self.ordinary: frozenset[str] = frozenset()
+        self.known: frozenset[str] = frozenset()
+        self.uses: dict[str, str] = {}
+        for language, words in languages.items():
+            self._add(language, words)
+        for entries in self._phrases.values():
+            entries.sort(key=lambda entry: -len(entry[0]))
+
+    def _add(self, language: str, words: Mapping[str, Any]) -> None:
+        slots = words.get("slots", {})
+        for kind, entries in slots.items():
+            if kind == "counts":
+                for word, count in entries.items():
+                    self._enter(str(word), "count", float(count))
+            elif kind in KINDS:
+                for phrase in _strings(entries, language, kind):
+                    self._enter(phrase, kind, 0.0)
+                single = [text for text in (fold_word(phrase) for phrase in entries) if " " not in text]
+                self.words[kind] = self.words[kind] | frozenset(single)
+            elif kind in {"use", "vendor", "order"}:
+                for value, phrases in entries.items():
+                    for phrase in _strings(phrases, language, f"{kind}.{value}"):
+                        self._enter(phrase, f"{kind}:{value}", 0.0)
+            else:
+                raise DataError(f"{language}/words.toml: slots.{kind} is not a list that is read")
+        names = words.get("names", {})
+        self.ordinary = self.ordinary | {
+            fold_word(word) for word in _strings(names.get("ordinary", []), language, "names.ordinary")
+        }
+        about = words.get("language", {})
+        common = {fold_word(word) for word in _strings(about.get("common", []), language, "language.common")}
+        self.known = self.known | common | self.ordinary
+
+    def _enter(self, phrase: str, kind: str, value: float) -> None:
+        tokens = tuple(token.text for token in tokenise(clean(phrase)))
+        if tokens:
+            self._phrases.setdefault(tokens[0], []).append((tokens, kind, value))
+
+    def marks(self, tokens: Sequence[Token]) -> list[Mark]:
+        """Every phrase found; the same tokens may carry several marks."""
+        found: list[Mark] = []
+        phrases = self._phrases
+        for index, token in enumerate(tokens):
+            for parts, kind, value in phrases.get(token.text, ()):
+                size = len(parts)
+                if size == 1 or all(
+                    index + offset < len(tokens) and tokens[index + offset].text == part for offset, part in enumerate(parts)
+                ):
+                    found.append(Mark(kind, index, index + size, value))
+        return found
+
+
+def fold_word(phrase: str) -> str:
+    """A phrase as its tokens are compared."""
+    return " ".join(token.text for token in tokenise(clean(phrase)))
+
+
+def _strings(entries: Any, language: str, where: str) -> list[str]:
+    if not isinstance(entries, list) or not all(isinstance(entry, str) for entry in entries):
+        raise DataError(f"{language}/words.toml: {where} should be a list of words in quotes")
+    return entries
