@@ -82,10 +82,6 @@ def reached_gb_s(card: Card) -> float:
     documented = constants()["documented"]
     vendors, generations = documented["vendors"], documented["generations"]
     factor = vendors.get(card.vendor, vendors["other"])
-    if (
-        card.vendor == generations["vendor"]
-        and card.architecture
-        and card.architecture.split()[0] in generations["architectures"]
-    ):
+    if card.vendor == generations["vendor"] and card.architecture and card.architecture.split()[0] in generations["architectures"]:
         factor *= generations["factor"]
     return card.bandwidth_gb_s * factor

@@ -41,8 +41,8 @@ class Formats:
     def filters(self) -> Mapping[str, Any]:
         """Every filter by the name that templates use."""
         names = (
-            "number count gb gb0 gb_s toks toks_only about_toks range_of ctx tokens size big flop percent month day names names_short "
-            "all_names term terms times typed watts tflops money"
+            "number count gb gb0 gb_s tok_s toks toks_only about_toks range_of ctx tokens size big flop percent month day names names_short "
+            "all_names upper_first term terms times typed watts tflops money"
         )
         return {name: getattr(self, name) for name in names.split()}
 
@@ -131,7 +131,7 @@ class Formats:
 
     def percent(self, share: float) -> str:
         """A share: 22.7% (en, it) · 22,7 % (es)."""
-        space = NBSP if "\u00a0%" in str(self.babel.percent_formats[None]) else ""
+        space = NBSP if "\u00a0%" in self.babel.percent_formats[None].pattern else ""
         return f"{self.number(share * 100, 1)}{space}%"
 
     def times(self, value: float) -> str:
@@ -183,6 +183,10 @@ class Formats:
         """Names in a row, parted by commas."""
         return ", ".join(names)
 
+    def upper_first(self, text: str) -> str:
+        """The text with a capital at its start, the rest as it is."""
+        return text[:1].upper() + text[1:]
+
     def phrase(self, key: str) -> str:
         """A short phrase of terms.toml, section [phrases]."""
         return str(self.locale.terms["phrases"][key])
@@ -208,6 +212,14 @@ class Formats:
         return _MARKDOWN.sub(r"\\\1", clean)
 
 
+def _cut(cell: str, width: int) -> str:
+    """A cell cut in its middle: what tells cards apart stands at the end of their names."""
+    if len(cell) <= width:
+        return cell
+    tail = (width - 1) * 2 // 3
+    return f"{cell[: width - 1 - tail].rstrip()}…{cell[-tail:].lstrip()}"
+
+
 def table(rows: Sequence[Sequence[str]], align: str, width: int = 30) -> list[str]:
     """Rows of a table with columns apart by two spaces (one where that would be too wide), its first column cut where need be.
 
@@ -220,6 +232,6 @@ def table(rows: Sequence[Sequence[str]], align: str, width: int = 30) -> list[st
         widths[0] = max(widths[0] - excess, 4)
     lines: list[str] = []
     for row in rows:
-        cells = [cell if len(cell) <= widths[i] else cell[: widths[i] - 1] + "…" for i, cell in enumerate(row)]
+        cells = [_cut(cell, widths[i]) for i, cell in enumerate(row)]
         lines.append((" " * gap).join(f"{cell:{align[i]}{widths[i]}}" for i, cell in enumerate(cells)).rstrip())
     return lines

@@ -146,9 +146,7 @@ def _ambiguous(desk: Desk, question: Question) -> Part:
     return AskBack(
         missing="which_card" if is_card else "which_model",
         typed=typed,
-        choices=tuple(
-            Choice(label=label_of(name), question=_chosen(question, typed, name)) for name in names[:CHOICES]
-        ),
+        choices=tuple(Choice(label=label_of(name), question=_chosen(question, typed, name)) for name in names[:CHOICES]),
         more=max(0, len(names) - CHOICES),
         question=question,
     )
@@ -165,9 +163,7 @@ def _chosen(question: Question, typed: str, name: str) -> Question:
     return question.model_copy(
         update={
             "models": tuple(name if model in names else model for model in question.models),
-            "cards": tuple(
-                entry.model_copy(update={"name": name}) if entry.name in names else entry for entry in question.cards
-            ),
+            "cards": tuple(entry.model_copy(update={"name": name}) if entry.name in names else entry for entry in question.cards),
             "candidates": {key: value for key, value in question.candidates.items() if key != typed},
         }
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from answers.catalogue.records import Card, Model, Segment
+from answers.catalogue.records import Model
 from answers.estimator.documented import Estimate, at_quant, best, split
 from answers.estimator.hardware import Hardware
 from answers.estimator.memory import Figures, need_gb
@@ -59,9 +59,7 @@ def _hardware(desk: Desk, question: Question) -> tuple[HardwareRef, Hardware]:
     return named
 
 
-def _examples(
-    desk: Desk, question: Question, model: Figures, hardware: HardwareRef, found: Survey
-) -> tuple[CardRung, ...]:
+def _examples(desk: Desk, question: Question, model: Figures, hardware: HardwareRef, found: Survey) -> tuple[CardRung, ...]:
     """For an amount of memory: a card of that size that people own, then the fastest of that size."""
     if hardware.named or hardware.unified or hardware.usable_stated or hardware.count > 1:
         return ()
@@ -280,23 +278,22 @@ def speed(desk: Desk, question: Question) -> Speed | CanRun:
 
 
 def _speed_examples(desk: Desk, question: Question, model: Figures) -> tuple[CardRung, ...]:
-    """Two cards that people own: the first-named one of the smallest size that holds Q4_K_M, and the fastest consumer card."""
+    """Two cards that people own: the first-named one of the smallest size that holds Q4_K_M, and the quickest consumer card."""
     enough = quant(COMMON).memory_bpw
-    good = desk.size_rung(
-        model, question, lambda tried: question.quant is not None or tried.quant.memory_bpw >= enough
-    )
+    good = desk.size_rung(model, question, lambda tried: question.quant is not None or tried.quant.memory_bpw >= enough)
     shown = [CardRung(card=good.card, rung=good.rung)] if good else []
-    fast = fastest_consumer(desk, question, model)
+    fast = quickest_consumer(desk, question, model)
     if fast and fast.card.name not in {entry.card.name for entry in shown}:
         shown.append(fast)
     return tuple(shown)
 
 
-def fastest_consumer(desk: Desk, question: Question, model: Figures) -> CardRung | None:
-    """The fastest recent consumer card that holds the model."""
+def quickest_consumer(desk: Desk, question: Question, model: Figures) -> CardRung | None:
+    """Of the recent consumer cards that hold the model, the one with the most bandwidth, at its best quant.
+
+    Not the one with the most tokens a second: that may be a card so small that only a small quant fits it.
+    """
     found = desk.survey_of(question, model)
-    for index in found.ranking:
-        card: Card = found.table.cards[int(index)]
-        if card.segment is Segment.CONSUMER and desk.current(card):
-            return desk.card_at(found, int(index))
-    return None
+    table = found.table
+    holding = [int(i) for i in found.ranking if desk.current(table.cards[int(i)])]
+    return desk.card_at(found, max(holding, key=lambda index: table.reached_gb_s[index])) if holding else None

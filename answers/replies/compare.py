@@ -35,7 +35,7 @@ def compare_cards(desk: Desk, question: Question) -> CompareCards:
             short_gb=short,
         )
         rows.append(row)
-        # With a model, compare at one quant: each card's own best would set a small quant against a large one.
+        # At one quant: each card's own best would set a small quant against a large one.
         reached[row.card.label] = (hardware.reached_gb_s or 0.0) if model is None or tried else 0.0
     order = sorted(reached, key=lambda label: -reached[label])
     second = reached[order[1]] if len(order) > 1 else 0.0

@@ -39,7 +39,7 @@ NEAREST = 4
 COMMON = "Q4_K_M"
 """The quant that most people use, and the least that is recommended."""
 
-_BRAND = re.compile(r"^(?:GeForce (?=(?:RTX|GTX|GTS|GT|MX\d+|G[ST]?) ?\S)|Radeon (?=(?:RX|R[5-9]|HD|Instinct)\b))")
+_BRAND = re.compile(r"^(?:GeForce (?=(?:RTX|GTX|GTS|GT|MX\d+|G[ST]?) ?\S)|Radeon Instinct (?=MI\d)|Radeon (?=(?:RX|R[5-9]|HD)\b))")
 
 
 class Desk:
@@ -92,9 +92,7 @@ class Desk:
             return self.of_cards(counted)
         if question.memory_gb is not None:
             count = question.n_cards
-            hardware = Hardware.of_memory(
-                question.memory_gb, count, unified=question.unified, all_usable=question.memory_usable
-            )
+            hardware = Hardware.of_memory(question.memory_gb, count, unified=question.unified, all_usable=question.memory_usable)
             ref = HardwareRef(
                 memory_gb=question.memory_gb,
                 count=count,
@@ -257,6 +255,11 @@ def model_ref(record: Model) -> ModelRef:
 def sized_ref(parameters: float) -> ModelRef:
     """A size without a name."""
     return ModelRef(name=size_name(parameters), parameters=parameters, on_file=False)
+
+
+def months_between(released: str, today: date) -> int:
+    """Whole months from a release to a day; a release of which only the year is known counts from its January."""
+    return (today.year - int(released[:4])) * 12 + today.month - int(released[5:7] or 1)
 
 
 def size_name(parameters: float) -> str:

@@ -8,7 +8,7 @@ from answers.estimator.hardware import Hardware
 from answers.estimator.memory import Figures, need_gb
 from answers.estimator.quants import ladder, quant
 from answers.questions.question import Question
-from answers.replies.can_run import fastest_consumer
+from answers.replies.can_run import quickest_consumer
 from answers.replies.desk import COMMON, Desk, rung, split_figure
 from answers.replies.reply import (
     Accuracy,
@@ -227,7 +227,7 @@ def choose_gpu(desk: Desk, question: Question) -> ChooseGpu:
             model, question, lambda tried: tried.fit == "comfortable", above_gb=good.memory_gb if good else 0.0
         ),
         fastest=desk.card_at(found, int(found.ranking[0])) if found.count else None,
-        fastest_consumer=fastest_consumer(desk, question, model),
+        quickest_consumer=quickest_consumer(desk, question, model),
         options=tuple(sorted(options, key=lambda shown: -(shown.rung.speed.tok_s if shown.rung.speed else 0.0))),
         options_unfit=tuple(unfit),
         levels=tuple(step.name for step in found.levels),

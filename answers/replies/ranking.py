@@ -14,7 +14,7 @@ from answers.estimator.hardware import Hardware
 from answers.estimator.quants import constants, quant
 from answers.estimator.survey import Survey
 from answers.questions.question import Question
-from answers.replies.desk import COMMON, Desk, model_ref, rung
+from answers.replies.desk import COMMON, Desk, model_ref, months_between, rung
 from answers.replies.reply import RankCards, RankRow, Runnable, Rung, WhatCanCardRun
 
 CURRENT_MONTHS = 24
@@ -92,7 +92,7 @@ def what_can_card_run(desk: Desk, question: Question) -> WhatCanCardRun:
         group: tuple(
             Runnable(model=model_ref(model), rung=_runnable_rung(desk, model, hardware, question), released=model.released,
                      uses=model.uses)
-            for model in sorted(models, key=lambda model: (model.size, model.released, model.name), reverse=True)[:limit]
+            for model in _largest_per_family(models, limit)
         )
         for (group, models), limit in zip(shown.items(), (5, 3), strict=True)
     }  # fmt: skip
@@ -124,5 +124,12 @@ def _suits(model: Model, use: str | None) -> bool:
 
 def is_current(model: Model, today: date) -> bool:
     """Not superseded by a model on file, and not older than two years on the catalogue's date."""
-    year, month = int(model.released[:4]), int(model.released[5:7] or 1)
-    return model.superseded_by is None and (today.year - year) * 12 + today.month - month <= CURRENT_MONTHS
+    return model.superseded_by is None and months_between(model.released, today) <= CURRENT_MONTHS
+
+
+def _largest_per_family(models: list[Model], most: int) -> list[Model]:
+    """The largest of each family, larger first, newer first within a size: a list of one family's fine-tunes helps nobody."""
+    chosen: dict[str, Model] = {}
+    for model in sorted(models, key=lambda model: (model.size, model.released, model.name), reverse=True):
+        chosen.setdefault(model.family, model)
+    return list(chosen.values())[:most]

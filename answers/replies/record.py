@@ -9,7 +9,7 @@ from answers.estimator.hardware import Hardware
 from answers.estimator.memory import need_gb
 from answers.estimator.quants import quant
 from answers.questions.question import DEFAULT_CONTEXT, Question
-from answers.replies.desk import COMMON, Desk, model_ref
+from answers.replies.desk import COMMON, Desk, model_ref, months_between
 from answers.replies.reply import (
     CardSpec,
     Creator,
@@ -63,6 +63,7 @@ def released(desk: Desk, question: Question) -> Released:
         model=model_ref(record),
         released=record.released,
         basis=record.released_basis,
+        months_ago=months_between(record.released, desk.catalogue.date),
         successor=desk.successor(record),
         organizations=record.organizations,
     )

@@ -395,7 +395,7 @@ class ChooseGpu(Part):
     good: SizeRung | None
     comfortable: SizeRung | None
     fastest: CardRung | None
-    fastest_consumer: CardRung | None
+    quickest_consumer: CardRung | None
     options: tuple[CardRung, ...] = ()
     """The cards that the asker is weighing up."""
     options_unfit: tuple[CardRef, ...] = ()
@@ -450,6 +450,8 @@ class Released(RecordReply):
     kind: Literal["released"] = "released"
     released: str
     basis: str | None
+    months_ago: int
+    """Between the release and the catalogue's date."""
     successor: Successor | None = None
     organizations: tuple[str, ...] = ()
 
@@ -585,7 +587,7 @@ class CompareCards(Part):
     model: ModelRef | None = None
     cards: tuple[ComparedCard, ...]
     fastest: str | None = None
-    """Label of the fastest for the model, or of the one with the most bandwidth."""
+    """Label of the one that reaches the most bandwidth, among those that hold the model where one is named."""
     times: float | None = None
     """How many times as fast as the next."""
     most_memory: str | None = None

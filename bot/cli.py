@@ -1,0 +1,264 @@
+"""The command line: the same answers as everywhere else, and no token needed.
+
+Exit codes: 0 answered (also when it asks back or does not know a name), 2 for bad usage, 1 for a failure of ours. Errors go to
+standard error as one sentence, never as a traceback.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+from answers.errors import RigcheckError, UsageError
+
+if TYPE_CHECKING:
+    from answers.answering import Answering
+
+MOST_TEXT = 20_000
+"""Characters of a question; more cannot be one."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure:
+            # A terminal that is not UTF-8 gets a replacement character rather than an error.
+            reconfigure(encoding="utf-8", errors="replace")
+    try:
+        arguments = _parser().parse_args(argv)
+    except SystemExit as stop:
+        return int(stop.code or 0)
+    try:
+        return int(arguments.run(arguments) or 0)
+    except UsageError as error:
+        return _fail(str(error), 2)
+    except RigcheckError as error:
+        return _fail(str(error), 1)
+    except BrokenPipeError:
+        # Whoever read us has stopped; keep the interpreter from complaining about it at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return 130
+
+
+def _fail(sentence: str, code: int) -> int:
+    sys.stderr.write(f"rigcheck: {sentence}\n")
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="rigcheck", description="Which language models run on which hardware.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    ask = commands.add_parser("ask", help="answer one question")
+    ask.add_argument("question", help='for example "can I run StarCoder 2 15B on 12 GB?"')
+    ask.add_argument("--locale", help="language of the answer, for example es; by default that of the question")
+    ask.add_argument("--json", action="store_true", help="the question, the reply's figures and the text as JSON")
+    ask.set_defaults(run=_ask)
+
+    chat = commands.add_parser("chat", help="ask one question after another, with follow-ups")
+    chat.add_argument("--locale", help="language of the answers; by default that of each question")
+    chat.set_defaults(run=_chat)
+
+    survey = commands.add_parser("survey", help="rank every card for one model")
+    survey.add_argument("model", help='a model on file ("StarCoder 2 15B") or a size ("70B")')
+    survey.add_argument("--context", metavar="N", help="context in tokens, for example 8192 or 32k")
+    survey.add_argument("--min-quality", metavar="Q", help="the lowest quant you accept, for example Q4_K_M")
+    survey.add_argument("--memory", metavar="GB", type=float, help="only cards with exactly this much memory")
+    survey.add_argument("--search", metavar="S", help="only cards with this in their name")
+    survey.add_argument("--all", action="store_true", help="also cards that cannot run it, last")
+    survey.add_argument("--json", action="store_true", help="one JSON list, figures unrounded")
+    survey.add_argument("--locale", help="number format of the table")
+    survey.set_defaults(run=_survey)
+
+    understand = commands.add_parser("understand", help="read questions, one JSON a line, and print what was understood")
+    understand.add_argument("file", type=Path, help='lines of {"text", "lang"?, "previous_question"?}; - for standard input')
+    understand.set_defaults(run=_understand)
+
+    catalogue = commands.add_parser("catalogue", help="build, check or look into the catalogue")
+    actions = catalogue.add_subparsers(dest="action", required=True, metavar="ACTION")
+    build = actions.add_parser("build", help="make catalog.db from its sources")
+    build.add_argument("--to", type=Path, help="write here instead of the project's catalog.db")
+    build.set_defaults(run=_catalogue_build)
+    check = actions.add_parser("check", help="prove that catalog.db is valid and is what its sources make")
+    check.set_defaults(run=_catalogue_check)
+    show = actions.add_parser("show", help="everything on file about a model or a card")
+    show.add_argument("name")
+    show.set_defaults(run=_catalogue_show)
+
+    locales = commands.add_parser("locales", help="look after the locales")
+    locale_actions = locales.add_subparsers(dest="action", required=True, metavar="ACTION")
+    locales_check = locale_actions.add_parser("check", help="what a locale lacks or has too much of, by file, key and line")
+    locales_check.set_defaults(run=_locales_check)
+    return parser
+
+
+def _open() -> Answering:
+    from answers.answering import Answering
+
+    return asyncio.run(Answering.open())
+
+
+def _ask(arguments: argparse.Namespace) -> int:
+    question: str = arguments.question
+    if not question.strip():
+        raise UsageError("the question is empty")
+    if len(question) > MOST_TEXT:
+        raise UsageError(f"the question has {len(question):,} characters; {MOST_TEXT:,} are the most that can be read")
+    from answers.answering import text_of
+
+    answers = _open().ask(question, arguments.locale)
+    if not arguments.json:
+        _print(text_of(answers))
+        return 0
+    shown = [
+        {
+            "question": answer.question.model_dump(mode="json"),
+            "reply": answer.reply.model_dump(mode="json"),
+            "locale": answer.locale,
+            "text": answer.message.text(),
+        }
+        for answer in answers
+    ]
+    first: dict[str, Any] = shown[0]
+    if len(shown) > 1:
+        first["more"] = shown[1:]
+    _print(_json(first, indent=2))
+    return 0
+
+
+def _chat(arguments: argparse.Namespace) -> int:
+    from bot.chat import chat
+
+    return chat(_open(), arguments.locale)
+
+
+def _survey(arguments: argparse.Namespace) -> int:
+    from bot.listing import survey_rows, survey_table
+
+    answering = _open()
+    rows = survey_rows(
+        answering,
+        arguments.model,
+        context=arguments.context,
+        min_quality=arguments.min_quality,
+        memory_gb=arguments.memory,
+        search=arguments.search,
+        include_unfit=arguments.all,
+    )
+    if arguments.json:
+        _print(_json(rows, indent=2))
+    else:
+        _print(survey_table(rows, answering, arguments.locale))
+    return 0
+
+
+def _understand(arguments: argparse.Namespace) -> int:
+    from answers.questions.read import as_output
+
+    answering = _open()
+    with _lines(arguments.file) as (source, where):
+        for number, line in enumerate(source, 1):
+            if not line.strip():
+                continue
+            text, lang, previous_text = _input_line(line, f"{where}, line {number}")
+            previous = answering.read(previous_text).question if previous_text else None
+            _print(_json(as_output(answering.read(text, lang, previous), text)))
+    return 0
+
+
+class _lines:
+    """A text file, or standard input for ``-``, as a context manager that also says where lines come from."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        self.opened: TextIO | None = None
+
+    def __enter__(self) -> tuple[Iterator[str], str]:
+        if str(self.file) == "-":
+            return iter(sys.stdin), "standard input"
+        try:
+            self.opened = self.file.open(encoding="utf-8", errors="replace")
+        except OSError as error:
+            raise UsageError(f"{self.file}: {error.strerror}") from error
+        return iter(self.opened), str(self.file)
+
+    def __exit__(self, *_: object) -> None:
+        if self.opened:
+            self.opened.close()
+
+
+def _input_line(line: str, where: str) -> tuple[str, str | None, str | None]:
+    """Text, language hint and previous question of one line; everything else in it is ignored."""
+    try:
+        given = json.loads(line)
+    except ValueError as error:
+        raise UsageError(f"{where}: not JSON: {error}") from error
+    if not isinstance(given, dict) or not isinstance(given.get("text"), str):
+        raise UsageError(f'{where}: an object with "text" is wanted')
+    other = given.get("other")
+    previous = given.get("previous_question") or (other.get("previous_question") if isinstance(other, dict) else None)
+    lang = given.get("lang")
+    return given["text"], lang if isinstance(lang, str) else None, previous if isinstance(previous, str) else None
+
+
+def _catalogue_build(arguments: argparse.Namespace) -> int:
+    from answers.catalogue.build import build
+    from answers.locales import data_path
+
+    target = arguments.to or data_path("catalog.db")
+    report = build(target)
+    _print(f"{target}: {report}")
+    return 0
+
+
+def _catalogue_check(_: argparse.Namespace) -> int:
+    from answers.catalogue.check import check
+    from answers.locales import data_path
+
+    path = data_path("catalog.db")
+    return _report(check(path), f"{path.name}: every row is valid, and the file is what its sources make")
+
+
+def _catalogue_show(arguments: argparse.Namespace) -> int:
+    from bot.listing import show
+
+    _print(_json(show(_open(), arguments.name), indent=2))
+    return 0
+
+
+def _locales_check(_: argparse.Namespace) -> int:
+    from answers.locales import Locales
+    from answers.rendering.check import check
+
+    locales = Locales.load()
+    return _report(check(locales), f"{', '.join(locales.by_code)}: nothing missing, nothing unused")
+
+
+def _report(problems: Sequence[str], well: str) -> int:
+    """Print problems, one a line, on standard error; without any, say that all is well."""
+    for problem in problems:
+        sys.stderr.write(f"{problem}\n")
+    if not problems:
+        _print(well)
+    return 1 if problems else 0
+
+
+def _json(value: object, indent: int | None = None) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=indent)
+
+
+def _print(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
