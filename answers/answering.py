@@ -12,7 +12,7 @@ from answers.questions.question import Question, Reading
 from answers.questions.read import Reader
 from answers.rendering.message import Message
 from answers.rendering.render import Renderer
-from answers.replies.build import build
+from answers.replies.build import build, each
 from answers.replies.desk import Desk
 from answers.replies.reply import NotAsked, Part
 
@@ -70,7 +70,8 @@ class Answering:
         if not text.strip():
             reply = NotAsked(empty=True)
             return (Answer(reading.question, reply, self.renderer.render(reply, chosen), chosen),)
-        return tuple(self.answer(question, chosen) for question in (reading.question, *reading.more))
+        questions = (single for question in (reading.question, *reading.more) for single in each(question))
+        return tuple(self.answer(question, chosen) for question in questions)
 
     def answer(self, question: Question, locale: str | None = None) -> Answer:
         """Answer one question.

@@ -41,10 +41,11 @@ class Formats:
     def filters(self) -> Mapping[str, Any]:
         """Every filter by the name that templates use."""
         names = (
-            "number count gb gb0 gb_s tok_s toks toks_only about_toks range_of ctx tokens size big flop percent month day names names_short "
-            "all_names upper_first term terms times typed watts tflops money"
+            *("number", "count", "gb", "gb0", "gb_s", "tok_s", "toks", "toks_only", "about_toks", "range_of", "ctx", "tokens"),
+            *("size", "big", "flop", "percent", "times", "watts", "tflops", "money", "month", "day"),
+            *("names", "all_names", "upper_first", "term", "terms", "typed"),
         )
-        return {name: getattr(self, name) for name in names.split()}
+        return {name: getattr(self, name) for name in names}
 
     # -- numbers ----------------------------------------------------------------------------------------------------------------
 
@@ -178,10 +179,6 @@ class Formats:
             return self.all_names(names)
         more = self.phrase("and_more").format(n=self.number(len(names) - most, 0))
         return f"{', '.join(names[:most])} {more}"
-
-    def names_short(self, names: Sequence[str]) -> str:
-        """Names in a row, parted by commas."""
-        return ", ".join(names)
 
     def upper_first(self, text: str) -> str:
         """The text with a capital at its start, the rest as it is."""

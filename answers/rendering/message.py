@@ -65,7 +65,8 @@ def _shortest_needed(versions: list[str]) -> str:
 def parse(text: str, colour: Colour, source: str) -> Message:
     """Cut a rendered template into a message.
 
-    ``# `` opens the title (shorter versions may follow after ``||``: the first that fits is taken), ``## `` a field, ``-# `` the footer, ``1. `` a choice; lines between ````` ``` ````` are the table.
+    ``# `` opens the title (shorter versions may follow after ``||``: the first that fits is taken), ``## `` a field, ``-# `` the
+    footer, ``1. `` a choice; lines between ````` ``` ````` are the table.
 
     Raises:
         DataError: for a template that gives no title, or two.

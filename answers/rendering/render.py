@@ -56,7 +56,8 @@ class Renderer:
         )
         formats = Formats(locale)
         made.filters.update(formats.filters())
-        made.globals.update(phrases=locale.terms["phrases"], plural=formats.plural, table=_table, first=_first)
+        helpers: dict[str, Any] = {"plural": formats.plural, "table": _table, "first": _first}
+        made.globals.update(helpers)
         self._environments[locale.code] = made
         return made
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Literal
 
 from answers.questions.question import Intent, Question
 from answers.replies import can_run, compare, explain, ranking, record
@@ -16,11 +17,25 @@ TRIED = 12
 
 # What a question has to name before it can be answered.
 _MODEL = {
-    Intent.GPU_NEEDED, Intent.VRAM_NEEDED, Intent.SPEED, Intent.RANK_CARDS, Intent.FITS_NOT, Intent.CHOOSE_GPU, Intent.MAX_CONTEXT,
-}  # fmt: skip
+    Intent.CAN_RUN,
+    Intent.GPU_NEEDED,
+    Intent.VRAM_NEEDED,
+    Intent.SPEED,
+    Intent.RANK_CARDS,
+    Intent.FITS_NOT,
+    Intent.CHOOSE_GPU,
+    Intent.MAX_CONTEXT,
+}
 _RECORD = {
-    Intent.PARAMETERS, Intent.CREATOR, Intent.RELEASED, Intent.PURPOSE, Intent.DOWNLOAD, Intent.OPEN_SOURCE, Intent.TRAINING_COMPUTE,
-}  # fmt: skip
+    Intent.PARAMETERS,
+    Intent.CREATOR,
+    Intent.RELEASED,
+    Intent.PURPOSE,
+    Intent.DOWNLOAD,
+    Intent.OPEN_SOURCE,
+    Intent.TRAINING_COMPUTE,
+}
+_HARDWARE = {Intent.CAN_RUN, Intent.WHAT_CAN_CARD_RUN}
 
 _BUILDERS: Mapping[Intent, Callable[[Desk, Question], Part]] = {
     Intent.CAN_RUN: can_run.can_run,
@@ -47,7 +62,7 @@ _BUILDERS: Mapping[Intent, Callable[[Desk, Question], Part]] = {
     Intent.COMPARE_MODELS: compare.compare_models,
 }
 
-_LIMITS = {
+_LIMITS: Mapping[Literal["memory", "context", "parameters", "ram"], tuple[float, float]] = {
     "memory": (0.1, 100_000.0),
     "context": (1.0, 1e8),
     "parameters": (1e5, 1e14),
@@ -78,6 +93,15 @@ def build(desk: Desk, question: Question) -> Part:
     return _BUILDERS[settled.intent](desk, settled)
 
 
+def each(question: Question) -> tuple[Question, ...]:
+    """A question about several models, one for each where an answer can only hold one; at most four."""
+    together = question.intent in {Intent.CAN_RUN, Intent.COMPARE_MODELS, Intent.WHAT_CAN_CARD_RUN}
+    on_hardware = question.intent is Intent.SPEED and (question.cards or question.memory_gb is not None)
+    if together or on_hardware or len(question.models) < 2:
+        return (question,)
+    return tuple(question.model_copy(update={"models": (name,)}) for name in question.models[:4])
+
+
 def settle(question: Question) -> Question:
     """The intent that can be answered with what the question names.
 
@@ -103,14 +127,11 @@ def _missing(question: Question) -> AskBack | None:
     named = bool(question.models) or question.parameters is not None
     hardware = bool(question.cards) or question.memory_gb is not None
     intent = question.intent
+    record = intent in _RECORD or (intent is Intent.SPEC and not question.cards)
     missing = None
-    if (intent in _MODEL or intent is Intent.CAN_RUN) and not named:
+    if (intent in _MODEL and not named) or (record and not question.models):
         missing = "model"
-    elif intent in _RECORD and not question.models:
-        missing = "model"
-    elif intent is Intent.SPEC and not question.models and not question.cards:
-        missing = "model"
-    elif intent in {Intent.CAN_RUN, Intent.WHAT_CAN_CARD_RUN} and not hardware:
+    elif intent in _HARDWARE and not hardware:
         missing = "hardware"
     elif intent is Intent.COMPARE_CARDS and not question.cards:
         missing = "cards"
@@ -120,7 +141,7 @@ def _missing(question: Question) -> AskBack | None:
 
 
 def _out_of_range(question: Question) -> OutOfRange | None:
-    stated = {
+    stated: dict[Literal["memory", "context", "parameters", "ram"], float | None] = {
         "memory": question.memory_gb,
         "context": question.context,
         "parameters": question.parameters,

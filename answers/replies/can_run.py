@@ -236,7 +236,7 @@ def _quant_row(desk: Desk, model: Figures, name: str, context: int) -> QuantRow:
     return QuantRow(quant=name, need_gb=need, card_from_gb=desk.surveyed.smallest_memory(need))
 
 
-def speed(desk: Desk, question: Question) -> Speed | CanRun:
+def speed(desk: Desk, question: Question) -> Speed | CanRun | CanRunSeveral:
     """How fast on the hardware named; without any, the fastest, the slowest, the median and how many beat reading speed.
 
     Where the hardware named cannot hold the model, the answer is the one to whether it can.
@@ -255,7 +255,7 @@ def speed(desk: Desk, question: Question) -> Speed | CanRun:
     if named:
         hardware_ref, hardware = named
         tried = desk.try_on(model, hardware, question)
-        if tried is None or tried.speed is None:
+        if tried is None or tried.speed is None or len(question.models) > 1:
             return can_run(desk, question)
         return reply.model_copy(
             update={

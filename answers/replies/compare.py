@@ -7,7 +7,7 @@ from answers.estimator.memory import need_gb
 from answers.estimator.quants import quant
 from answers.questions.question import Question
 from answers.replies.desk import COMMON, Desk, model_ref, rung
-from answers.replies.reply import ComparedCard, ComparedModel, CompareCards, CompareModels
+from answers.replies.reply import CompareCards, ComparedCard, ComparedModel, CompareModels
 
 MOST = 4
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 from functools import cached_property, lru_cache
 
@@ -49,7 +49,9 @@ class Desk:
         self.catalogue = catalogue
         self.surveyed = CardTable(catalogue.surveyed)
         self.survey = lru_cache(maxsize=512)(self._survey)
-        self.figures = lru_cache(maxsize=1024)(Figures.of)
+        # By name, since hashing a record goes through all of its fields.
+        self._figures = {model.name: Figures.of(model) for model in catalogue.models}
+        self._cards: dict[str, CardRef] = {}
         self.model_needs = lru_cache(maxsize=16)(self._model_needs)
 
     def _survey(self, model: Figures, context: int | None, floor: str | None, at: Quant | None) -> Survey:
@@ -58,10 +60,7 @@ class Desk:
     def _model_needs(self, context: int | None) -> tuple[NDArray[np.float64], tuple[Quant, ...]]:
         """Needs in GB of every model at every rung of the ladder, shape (models, rungs), and the rungs."""
         rungs = ladder()
-        needs = [
-            [need_gb(model.parameters, step, model.context(context)) for step in rungs]
-            for model in map(self.figures, self.catalogue.models)
-        ]
+        needs = [[need_gb(model.parameters, step, model.context(context)) for step in rungs] for model in self._figures.values()]
         return np.array(needs), rungs
 
     @cached_property
@@ -119,7 +118,13 @@ class Desk:
 
     def card(self, card: Card) -> CardRef:
         """A card as it is named in an answer."""
-        return _card_ref(card)
+        if card.name not in self._cards:
+            self._cards[card.name] = card_ref(card)
+        return self._cards[card.name]
+
+    def figures(self, model: Model) -> Figures:
+        """What the estimator needs to know of a model of the catalogue."""
+        return self._figures[model.name]
 
     def basis(self, question: Question, model: Figures | None = None) -> Basis:
         """What the figures are worked out for, with the context cut to the model's own."""
@@ -158,9 +163,10 @@ class Desk:
         tried = at_quant(model, hardware, wanted, question.context)
         return tried if tried.fit != "no" else None
 
-    def size_rung(self, model: Figures, question: Question, accept: object, above_gb: float = 0.0) -> SizeRung | None:
+    def size_rung(
+        self, model: Figures, question: Question, accept: Callable[[Estimate], bool], above_gb: float = 0.0
+    ) -> SizeRung | None:
         """The smallest memory size above ``above_gb`` whose first-named card runs the model in a way that ``accept`` agrees to."""
-        assert callable(accept)
         for size, card in self.first_cards():
             if size <= above_gb:
                 continue
@@ -274,8 +280,8 @@ def label_of(name: str) -> str:
     return _BRAND.sub("", name)
 
 
-@lru_cache(maxsize=4096)
-def _card_ref(card: Card) -> CardRef:
+def card_ref(card: Card) -> CardRef:
+    """A card as it is named in an answer."""
     return CardRef(
         name=card.name,
         label=label_of(card.name),

@@ -1,4 +1,4 @@
-"""Answers that argue: what to do when it does not fit, a second card, why the quant differs, accuracy, choosing a card, contexts."""
+"""Answers that argue: when it does not fit, a second card, why the quant differs, accuracy, choosing a card, contexts."""
 
 from __future__ import annotations
 

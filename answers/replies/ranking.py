@@ -15,7 +15,7 @@ from answers.estimator.quants import constants, quant
 from answers.estimator.survey import Survey
 from answers.questions.question import Question
 from answers.replies.desk import COMMON, Desk, model_ref, months_between, rung
-from answers.replies.reply import RankCards, RankRow, Runnable, Rung, WhatCanCardRun
+from answers.replies.reply import RankCards, RankRow, Rung, Runnable, WhatCanCardRun
 
 CURRENT_MONTHS = 24
 """A model counts as current while nothing on file supersedes it and it is not older than this."""
