@@ -41,7 +41,7 @@ def build(target: Path, sources: Path = SOURCES) -> BuildReport:
         finally:
             database.close()
         draft.replace(target)
-    except (OSError, sqlite3.OperationalError) as error:
+    except (OSError, sqlite3.Error) as error:
         draft.unlink(missing_ok=True)
         raise DataError(f"{target}: cannot be written: {error}") from error
     return BuildReport(

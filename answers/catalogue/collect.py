@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from answers.catalogue.active import DERIVED, derive_active
 from answers.catalogue.cards import read_cards
 from answers.catalogue.faults import record, tables
 from answers.catalogue.models import read_models
@@ -45,6 +46,7 @@ def collect(sources: Path = SOURCES) -> Collection:
     )
     _refuse_shared_names("model", collection.models)
     _refuse_shared_names("card", collection.cards)
+    _refuse_wrong_derivations(collection.models)
     _refuse_dead_references(collection)
     return collection
 
@@ -63,13 +65,23 @@ def _refuse_shared_names(kind: str, records: Sequence[Card | Model]) -> None:
 
 
 def _refuse_dead_references(collection: Collection) -> None:
+    cards = {card.name: card for card in collection.cards}
+    sizes = [first.memory_gb for first in collection.first_cards]
+    for first in collection.first_cards:
+        place = f"cards/first.toml: {first.memory_gb:g} GB"
+        if sizes.count(first.memory_gb) > 1:
+            raise DataError(f"{place} is there twice")
+        if first.card not in cards:
+            raise DataError(f"{place}: card: {first.card} is not on file")
+        if cards[first.card].memory_gb != first.memory_gb:
+            raise DataError(f"{place}: card: {first.card} has {cards[first.card].memory_gb:g} GB")
     models = {model.name for model in collection.models}
     for model in collection.models:
         if model.superseded_by is not None and model.superseded_by not in models:
             raise DataError(f"model {model.name}: superseded_by: {model.superseded_by} is not on file")
-    cards = {card.name: card for card in collection.cards}
-    for first in collection.first_cards:
-        if first.card not in cards:
-            raise DataError(f"cards/first.toml: {first.memory_gb:g} GB: card: {first.card} is not on file")
-        if cards[first.card].memory_gb != first.memory_gb:
-            raise DataError(f"cards/first.toml: {first.memory_gb:g} GB: card: {first.card} has {cards[first.card].memory_gb:g} GB")
+
+
+def _refuse_wrong_derivations(models: Sequence[Model]) -> None:
+    for model in models:
+        if model.active_parameters_basis == DERIVED and model.active_parameters != derive_active(model):
+            raise DataError(f"model {model.name}: active_parameters: the layout gives {derive_active(model)}")

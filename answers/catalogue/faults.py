@@ -36,7 +36,12 @@ def record(kind: type[R], fields: Mapping[str, Any], place: str) -> R:
         return kind.model_validate(fields)
     except ValidationError as error:
         name = fields.get("name") or fields.get("card") or f"a {kind.__name__.lower()} without a name"
-        raise DataError(f"{place}: {name}: {describe(error.errors()[0])}") from error
+        raise DataError(f"{place}: {printable(name)}: {describe(error.errors()[0])}") from error
+
+
+def printable(name: Any) -> str:
+    """The name of a record in a sentence: on one line and not too long, whatever a damaged file holds."""
+    return "".join(sign if sign.isprintable() else "?" for sign in str(name))[:80]
 
 
 def describe(fault: ErrorDetails, skip: int = 0) -> str:

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import aiosqlite
 from pydantic import ValidationError
 
-from answers.catalogue.faults import describe
+from answers.catalogue.faults import describe, printable
 from answers.catalogue.recognise import OBJECTS, address, recognise
 from answers.catalogue.records import Record
 from answers.catalogue.snapshot import Catalogue
@@ -82,14 +82,14 @@ async def _records(database: aiosqlite.Connection, table: Table[R], path: Path) 
     by_name = {fields[table.key]: fields for fields in raw}
     for name, alias in aliases:
         if name not in by_name:
-            raise DataError(f"{path}: {table.alias_table}: {name} is no {table.name} on file")
+            raise DataError(f"{path}: {table.alias_table}: {printable(name)} is no {table.name} on file")
         by_name[name].setdefault("aliases", []).append(alias)
     try:
         return table.validator.validate_python(raw)
     except ValidationError as error:
         fault = error.errors()[0]
         record = raw[int(fault["loc"][0])]
-        raise DataError(f"{path}: {table.name} {record.get(table.key)}: {describe(fault, skip=1)}") from error
+        raise DataError(f"{path}: {table.name} {printable(record.get(table.key))}: {describe(fault, skip=1)}") from error
 
 
 async def _date(database: aiosqlite.Connection, path: Path) -> date:
@@ -113,7 +113,7 @@ def _follow(look_up: Any, name: str, place: str) -> None:
     try:
         look_up(name)
     except KeyError as error:
-        raise DataError(f"{place}: {name} is not on file") from error
+        raise DataError(f"{place}: {printable(name)} is not on file") from error
 
 
 async def _rows(database: aiosqlite.Connection, statement: str) -> list[Any]:

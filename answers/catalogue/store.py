@@ -18,6 +18,7 @@ from typing import Any, Final, Generic, TypeVar, cast, get_args, get_origin
 from pydantic import TypeAdapter
 from pydantic_core import from_json
 
+from answers.catalogue.faults import printable
 from answers.catalogue.records import Card, FirstCard, Model, Provenance, Record
 from answers.errors import DataError
 
@@ -118,7 +119,7 @@ class Table(Generic[R]):
         try:
             return from_json(row[column])
         except (ValueError, TypeError) as error:
-            name = row[self.fields.index(self.key)]
+            name = printable(row[self.fields.index(self.key)])
             raise DataError(f"{self.name} {name}: {self.fields[column]}: should be a JSON list") from error
 
     def _holds(self, name: str) -> tuple[Any, bool]:
