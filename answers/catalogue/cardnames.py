@@ -21,6 +21,7 @@ _RANK = {
     Segment.MOBILE: 4,
 }
 _WEAK_WORDS = frozenset(("titan", "vega", "arc", "pro", "max", "fury", "radeon", "switch", "xbox", "playstation", "steam"))
+_VARIANTS = frozenset(("pro", "max", "ultra", "super", "ti", "xt", "ai"))
 _MEMORY_TOLERANCE_GB = 0.6
 _MOST = 25
 
@@ -162,12 +163,14 @@ class CardNames:
         if at == len(pieces) or (brands and not adjacent(tokens, pieces[at - 1].last, pieces[at].first)):
             return None
         core = pieces[at].text
+        if core in _VARIANTS and not brands:
+            return None
         if core == "mobile" or (core not in self._starts and not (brands and core in self._posting)):
             return self._unknown(tokens, pieces, index, at, brands)
         numeric = core.isdigit()
         if not brands and numeric and core not in self._bare and len(core) != 3:
             return None
-        if numeric and not brands and len(core) < 3:
+        if numeric and len(core) < 3 and not {"vega", "arc"} & set(brands):
             return None
         said, after = [core], at + 1
         having = self._having([*brands, core]) or self._having([core])

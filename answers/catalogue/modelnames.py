@@ -39,6 +39,7 @@ class ModelNames:
         self._posting: dict[str, set[int]] = {}
         self._aliases: list[list[tuple[frozenset[str], bool]]] = []
         self._starts: dict[str, set[str]] = {}
+        self._first: dict[str, set[int]] = {}
         for index, model in enumerate(models):
             self._aliases.append(self._read(index, model))
         self._by_letter: dict[str, list[str]] = {}
@@ -55,6 +56,7 @@ class ModelNames:
                 continue
             if place <= len(model.aliases) and len(said[0]) > 1:
                 self._starts.setdefault(said[0], set()).update(said[1:2])
+                self._first.setdefault(said[0], set()).add(index)
             for text in said:
                 self._posting.setdefault(text, set()).add(index)
             key = frozenset(said)
@@ -93,15 +95,17 @@ class ModelNames:
                     first, size = before
                     if self._having([*said, size]):
                         said.append(self._on_file(said, size))
-                    elif first + 1 == index:
-                        wrong = size
                     else:
-                        first = index
+                        wrong = size
                 elif behind is not None:
                     after, size = behind
                     said.append(self._on_file(said, size))
             plain = [text for text in said if not parameters(text)]
             spans, after = self._listed(tokens, pieces, after, plain, joins)
+            if fuzzy and len(said) == 1 and not spans and len(said[0]) < 7:
+                # One letter off a short name is a word more often than a name.
+                index += 1
+                continue
             weak = len(said) == 1 and wrong is None and not spans and (said[0] in ordinary or fuzzy or len(said[0]) < 3)
             start, end = pieces[first].first, pieces[max(after - 1, index)].last
             if spans:
@@ -120,10 +124,17 @@ class ModelNames:
     def rank(self, said: Iterable[str], tag: bool = False) -> tuple[str, ...]:
         """The models whose names hold all these atoms, likeliest first; one name where there is no doubt."""
         wanted = frozenset(said)
-        costs = {index: self._cost(index, wanted, tag) for index in self._having(wanted)}
+        having = self._having(wanted)
+        if len(wanted) == 1:
+            # A single word means the models whose names begin with it, not every name it stands in.
+            having = having & self._first.get(next(iter(wanted)), having)
+        costs = {index: self._cost(index, wanted, tag) for index in having}
         if not costs:
             return ()
         least = min(costs.values())
+        if least > len(wanted):
+            # A single word of a long name is no name.
+            return ()
         sized = any(parameters(text) for text in wanted)
         heads = [text for text in wanted if text in USUAL_VERSIONS]
         if least == 0:
@@ -223,7 +234,7 @@ class ModelNames:
                 return [joined], index + 2, False
         if text in self._starts:
             return [text], index + 1, False
-        if len(text) < 4 or not text.isalpha() or text in known:
+        if len(text) < 4 or not text.isalpha() or not text.isascii() or text in known:
             return [], index, False
         # "deepseekcoder", "gptoss": one word that is two on file.
         for cut in range(3, len(text) - 2):

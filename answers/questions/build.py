@@ -45,7 +45,8 @@ def build_question(found: Entities, decision: Decision, is_unified: Callable[[st
         memory_usable=bool(memory and memory.usable),
         unified=unified and about_hardware,
         ram_gb=ram if about_hardware else None,
-        quant=None if at_least else quant,
+        # "FP16 on a P40, supported?" asks about a number format, not for a quant.
+        quant=None if at_least or intent is Intent.SPEC else quant,
         min_quality=quant if at_least else None,
         context=_context(found, intent),
         parameters=parameters,

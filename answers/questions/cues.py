@@ -23,7 +23,7 @@ SLOTS = {
 _SYMBOLS = frozenset(("<model>", "<size>", "<card>", "<memory>", "<ram>", "<quant>", "<context>", "<number>", "<rate>"))
 _REACH = 3
 _GAP = -1
-WEIGHTS = {"strong": 3.0, "medium": 2.0, "weak": 1.0}
+WEIGHTS = {"decisive": 5.0, "strong": 3.0, "medium": 2.0, "weak": 1.0}
 
 
 class Cue(NamedTuple):
@@ -63,7 +63,7 @@ class Cues:
         for topic, lists in words.get("intents", {}).items():
             for strength, cues in lists.items():
                 if strength not in WEIGHTS:
-                    raise DataError(f"{language}/words.toml: intents.{topic}.{strength}: use strong, medium or weak")
+                    raise DataError(f"{language}/words.toml: intents.{topic}.{strength}: use decisive, strong, medium or weak")
                 self._add(topic, WEIGHTS[strength], cues)
         for topic, cues in words.get("moods", {}).items():
             self._add(topic, 1.0, cues)

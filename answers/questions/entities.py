@@ -292,8 +292,14 @@ def _read_cards(
         if count == 1:
             count = _count_behind(found.text, span.last) or (_count_behind(found.text, memory.last) if memory else None) or 1
         between = {mark.kind for mark in marks if before <= mark.first < span.first}
-        alternative = place > 0 and "alternatives" in between
+        apart = place > 0 and span.first - (memory_before.last if (memory_before := _last_amount(found, before, span.first)) else before) > 4
+        alternative = place > 0 and ("alternatives" in between or apart)
         found.cards.append(CardNamed(resolved, found.text.typed(span.first, span.last), count, span.first, span.last, alternative))
+
+
+def _last_amount(found: Entities, first: int, last: int) -> Memory | None:
+    """The last amount of memory between two cards: it belongs to the first of them."""
+    return next((item for item in reversed(found.memories) if first <= item.first and item.last <= last), None)
 
 
 def _memory_of(found: Entities, span: Span, before: int, behind: int, place: int, spans: Sequence[Span]) -> Memory | None:

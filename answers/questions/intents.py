@@ -25,6 +25,8 @@ COMPARING = frozenset((Intent.COMPARE_CARDS, Intent.CHOOSE_GPU, Intent.ACCURACY,
 """Intents for which each card stands for itself."""
 _LEAST = 1.5
 _ALSO = 3.0
+_GENERAL = 4.0
+"""What "does it run" counts for at most, since almost every question is worded so; a clear cue for something narrower wins."""
 _NEAR = ({Intent.GPU_NEEDED, Intent.VRAM_NEEDED}, {Intent.CHOOSE_GPU, Intent.GPU_NEEDED}, {Intent.RANK_CARDS, Intent.GPU_NEEDED})
 """Intents whose cues overlap by nature: one of them is not a further question beside the other."""
 
@@ -95,6 +97,11 @@ def decide(cues: Sequence[Cue], facts: Facts, follows_up: bool = False) -> Decis
         for intent in Intent
         if intent in by_topic and intent != "none"
     }
+    for intent, cue_list in ((intent, by_topic[intent]) for intent in scores):
+        if intent is Intent.CAN_RUN:
+            scores[intent] = min(scores[intent], _GENERAL) if all(cue.weight <= 3.0 for cue in cue_list) else scores[intent]
+        elif scores[intent] > 0 and any(cue.weight >= 3.0 for cue in cue_list):
+            scores[intent] += 1.0
     _assume(scores, facts, asking, stating)
     best = max(scores, key=lambda intent: scores[intent], default=Intent.NONE)
     score = scores.get(best, 0.0)

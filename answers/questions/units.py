@@ -47,10 +47,10 @@ class UnitPatterns:
         tokens = "|".join(re.escape(word) for word in sorted(vocabulary.words["tokens"], key=lambda word: -len(word)))
         bits = "|".join(re.escape(word) for word in sorted(vocabulary.words["bits"], key=lambda word: -len(word)))
         return cls(
-            re.compile(rf"{_NUMBER}(?: ?({units or 'gb'})|({short}))(?![a-z0-9])"),
+            re.compile(rf"{_NUMBER}(?: ?({units or 'gb'})|(?<![a-z][0-9])(?<![a-z][0-9]{{2}})(?<![a-z][0-9]{{3}})({short}))(?![a-z0-9])"),
             re.compile(rf"(?<![0-9.,])([1-9][0-9]?)[\- ]?(?:{bits or 'bit'})(?![a-z])"),
             re.compile(rf"(?<![0-9.,a-z])([0-9]{{1,9}}(?:[.,][0-9]{{1,3}})*(?:e[0-9]{{1,3}})?) ?(?:(k)(?![a-z0-9])|(m)? ?(?:{tokens})(?![a-z]))"),
-            re.compile(rf"(?:{_NUMBER} ?)?(?<![a-z])(?:t|tok|toks|{tokens}) ?(?:/|per|por|al|a|p|pro|par) ?s(?:ec|ecs|econds?|egundos?|econdo)?(?![a-z])"),
+            re.compile(rf"(?:(?<![0-9.,])([0-9]{{1,3}}(?:[.,][0-9]{{1,3}})?) ?)?(?<![a-z])(?:t|tok|toks|{tokens}) ?(?:/|per|por|al|a|p|pro|par) ?s(?:ec|ecs|econds?|egundos?|econdo)?(?![a-z])"),
             scale,
         )  # fmt: skip
 
