@@ -43,9 +43,14 @@ class Estimate:
     context: int
 
 
-def tokens_per_second(reached_gb_s: Number, parameters_read: float, quant: Quant) -> Number:
-    """Bandwidth reached, times the quant's efficiency, over the GB read for every token."""
-    return reached_gb_s * quant.efficiency / (parameters_read * quant.speed_bpw / 8 / 1e9)
+def gb_read(parameters_read: float, quant: Quant) -> float:
+    """GB read for every token."""
+    return parameters_read * quant.speed_bpw / 8 / 1e9
+
+
+def tokens_per_second(reached_gb_s: Number, efficiency: Number, gb_per_token: Number) -> Number:
+    """Bandwidth reached, times the quant's efficiency, over the GB read for every token. Floats, or arrays of one shape."""
+    return reached_gb_s * efficiency / gb_per_token
 
 
 def speed_range(tok_s: float) -> Speed:
@@ -61,7 +66,7 @@ def at_quant(model: Figures, hardware: Hardware, quant: Quant, context: int | No
     fit: Fit = "no" if need > hardware.usable_gb else "comfortable" if need <= hardware.comfortable_gb else "tight"
     speed = None
     if fit != "no" and hardware.reached_gb_s and model.parameters_read:
-        speed = speed_range(tokens_per_second(hardware.reached_gb_s, model.parameters_read, quant))
+        speed = speed_range(tokens_per_second(hardware.reached_gb_s, quant.efficiency, gb_read(model.parameters_read, quant)))
     return Estimate(quant, need, fit, speed, tokens)
 
 
@@ -112,7 +117,7 @@ def split(
     share = on_card / model.layers
     speed = None
     if hardware.reached_gb_s:
-        read = model.parameters_read * quant.speed_bpw / 8 / 1e9
+        read = gb_read(model.parameters_read, quant)
         seconds = read * share / (hardware.reached_gb_s * quant.efficiency) + read * (1 - share) / rate
         speed = speed_range(1 / seconds)
     return Split(quant, on_card, model.layers, weights, weights * (1 - share), rate, speed)

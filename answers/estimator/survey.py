@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answers.catalogue.records import Card
-from answers.estimator.documented import Estimate, Fit, speed_range, tokens_per_second
+from answers.estimator.documented import Estimate, Fit, gb_read, speed_range, tokens_per_second
 from answers.estimator.memory import Figures, comfortable_gb, need_gb, reached_gb_s, usable_gb
 from answers.estimator.quants import Quant, constants, ladder, quant
 
@@ -142,8 +142,9 @@ def survey(
     rung = (needs[:, None] > table.usable_gb).sum(axis=0)
     speeds = np.full(len(table), np.nan)
     if model.parameters_read:
-        per_rung = np.array([tokens_per_second(1.0, model.parameters_read, step) for step in rungs] + [np.nan])
-        speeds = table.reached_gb_s * per_rung[rung]
+        efficiency = np.array([step.efficiency for step in rungs] + [np.nan])
+        read = np.array([gb_read(model.parameters_read, step) for step in rungs] + [np.nan])
+        speeds = tokens_per_second(table.reached_gb_s, efficiency[rung], read[rung])
     rung[rung == len(rungs)] = -1
     return Survey(table, model, tokens, rungs, needs, rung, speeds)
 

@@ -36,11 +36,6 @@ def _locale(locales: Locales, locale: Locale) -> Iterator[str]:
     yield from _templates(locales, locale, folder / "answers")
 
 
-def _inherited(locale: Locale) -> bool:
-    """Whether the locale only says where it differs from another one."""
-    return len(locale.chain) > 1 and "inherits" in locale.terms.get("locale", {}) and locale.chain[0] == locale.code
-
-
 def _terms(locales: Locales, locale: Locale, file: Path) -> Iterator[str]:
     own = read_toml(file)
     reference = locales.by_code[DEFAULT_LOCALE].terms

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answers.catalogue.records import Model
-from answers.estimator.documented import at_quant
+from answers.estimator.documented import at_quant, gb_read, tokens_per_second
 from answers.estimator.hardware import Hardware
 from answers.estimator.quants import constants, quant
 from answers.estimator.survey import Survey
@@ -85,7 +85,7 @@ def what_can_card_run(desk: Desk, question: Question) -> WhatCanCardRun:
         if not _suits(model, question.use):
             continue
         read = desk.figures(model).parameters_read
-        if reached and (read is None or reached * floor.efficiency / (read * floor.speed_bpw / 8e9) < reading):
+        if reached and (read is None or tokens_per_second(reached, floor.efficiency, gb_read(read, floor)) < reading):
             continue
         shown["current" if is_current(model, desk.catalogue.date) else "older"].append(model)
     rows = {
