@@ -120,7 +120,8 @@ class Formats:
         """A large count in words: 658.59 billion · 658,59 mil millones · 658,59 miliardi."""
         if value < 1e6:
             return self.number(value, 0)
-        return format_compact_decimal(Decimal(repr(float(value))), format_type="long", locale=self.babel, fraction_digits=2)
+        words = format_compact_decimal(Decimal(repr(float(value))), format_type="long", locale=self.babel, fraction_digits=2)
+        return words.replace(" ", NBSP, 1)
 
     def flop(self, value: float) -> str:
         """1.6 × 10²³, the first figure rounded half up."""

@@ -1,0 +1,117 @@
+"""How numbers, dates and lists look in each locale."""
+
+from __future__ import annotations
+
+import pytest
+
+from answers.rendering.formats import NBSP, Formats, table
+from answers.replies.reply import SpeedFigure
+
+
+@pytest.fixture(scope="module")
+def formats(locales):
+    return {code: Formats(locales.get(code)) for code in ("en", "en-GB", "es", "es-419", "it")}
+
+
+@pytest.mark.parametrize(
+    ("code", "small", "four", "five"),
+    [
+        ("en", "9.8", "1,129", "12,345"),
+        ("en-GB", "9.8", "1,129", "12,345"),
+        ("es", "9,8", "1129", "12.345"),
+        ("es-419", "9.8", "1,129", "12,345"),
+        ("it", "9,8", "1.129", "12.345"),
+    ],
+)
+def test_decimal_sign_and_grouping(formats, code: str, small: str, four: str, five: str) -> None:
+    assert formats[code].number(9.8, 1) == small
+    assert formats[code].count(1129) == four
+    assert formats[code].count(12345) == five
+    assert formats[code].gb(9.77) == f"{small}{NBSP}GB"
+
+
+def test_speeds_have_no_decimals_from_100_up(formats) -> None:
+    en = formats["en"]
+    assert [en.tok_s(value) for value in (5.04, 23.53, 99.94, 99.96, 100.4, 1129.4)] == [
+        "5.0",
+        "23.5",
+        "99.9",
+        "100",
+        "100",
+        "1,129",
+    ]
+    assert en.toks(SpeedFigure(tok_s=23.53, low_tok_s=14.1, high_tok_s=37.6)) == f"23.5{NBSP}tok/s (14–38)"
+
+
+@pytest.mark.parametrize(
+    ("code", "month", "day"),
+    [
+        ("en", "February 2024", "February 29, 2024"),
+        ("en-GB", "February 2024", "29 February 2024"),
+        ("es", "febrero de 2024", "29 de febrero de 2024"),
+        ("es-419", "febrero de 2024", "29 de febrero de 2024"),
+        ("it", "febbraio 2024", "29 febbraio 2024"),
+    ],
+)
+def test_dates(formats, code: str, month: str, day: str) -> None:
+    assert formats[code].month("2024-02-29") == month
+    assert formats[code].day("2024-02-29") == day
+    assert formats[code].day("2024-02") == month
+    assert formats[code].month("2022") == formats[code].day("2022") == "2022"
+
+
+@pytest.mark.parametrize(
+    ("code", "flop"), [("en", "1.6 × 10²³"), ("es", "1,6 × 10²³"), ("es-419", "1.6 × 10²³"), ("it", "1,6 × 10²³")]
+)
+def test_flop_is_rounded_half_up(formats, code: str, flop: str) -> None:
+    assert formats[code].flop(1.55e23) == flop
+    assert formats["en"].flop(9.96e22) == "1.0 × 10²³"
+    assert formats["en"].flop(5.94e22) == "5.9 × 10²²"
+
+
+def test_big_counts_are_never_billones(formats) -> None:
+    assert formats["en"].big(658_580_000_000) == f"658.58{NBSP}billion"
+    assert formats["es"].big(658_580_000_000) == f"658,58{NBSP}mil millones"
+    assert formats["it"].big(658_580_000_000) == f"658,58{NBSP}miliardi"
+    assert formats["es"].big(15e12).startswith("15") and formats["es"].big(15e12).endswith("billones")  # 15 x 10^12 is right
+    assert formats["en"].big(4096) == "4,096"
+
+
+@pytest.mark.parametrize(
+    ("code", "names"),
+    [("en", "A, B, C and 30 more"), ("es", "A, B, C y 30 más"), ("it", "A, B, C e altri 30")],
+)
+def test_a_long_list_prints_its_first_three(formats, code: str, names: str) -> None:
+    assert formats[code].names([*"ABC", *(str(n) for n in range(30))]) == names
+    assert "D" in formats[code].names([*"ABCD"])
+
+
+def test_contexts_sizes_and_shares(formats) -> None:
+    en, es = formats["en"], formats["es"]
+    assert [en.ctx(tokens) for tokens in (4096, 32768, 131072, 5000, 1_048_576)] == ["4k", "32k", "128k", "5,000", "1,024k"]
+    assert [es.size(value) for value in (15e9, 15.5e9, 355e6, 6.74e9, 1.04e12)] == ["15B", "15,5B", "355M", "6,7B", "1,0T"]
+    assert (en.percent(0.227), es.percent(0.227)) == ("22.7%", f"22,7{NBSP}%")
+    assert (en.money(212218), es.money(212218)) == ("$212,218", f"212.218{NBSP}USD")
+
+
+@pytest.mark.parametrize(
+    ("typed", "safe"),
+    [
+        ("**bold** _x_", r"\*\*bold\*\* \_x\_"),
+        ("<@123> @everyone", r"\<\@123\> \@everyone"),
+        ("a\nb\u202ec", "a b c"),
+        ("{{ 7*7 }}", r"{{ 7\*7 }}"),
+        ("x" * 100, "x" * 59 + "…"),
+        ("# t || -# f", r"\# t \|\| -\# f"),
+    ],
+)
+def test_typed_text_is_harmless(formats, typed: str, safe: str) -> None:
+    assert formats["en"].typed(typed) == safe
+
+
+def test_a_table_is_cut_to_thirty_columns_in_the_middle_of_its_first() -> None:
+    rows = [["Card", "tok/s", "GB", "Quant"], ["A very long name of a card 16 GB", "1,129", "288", "Q4_K_M"]]
+    lines = table(rows, "<>>>")
+    assert max(map(len, lines)) <= 30
+    assert "…" in lines[1]
+    assert "16 GB" in lines[1]
