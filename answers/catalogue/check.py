@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from answers.catalogue.build import fill
 from answers.catalogue.collect import SOURCES, collect
 from answers.catalogue.faults import describe, printable
-from answers.catalogue.recognise import OBJECTS, address, recognise
+from answers.catalogue.recognise import DAMAGE, OBJECTS, address, recognise
 from answers.catalogue.store import TABLES, Table, schema
 from answers.errors import DataError
 
@@ -36,8 +36,8 @@ def check(path: Path, sources: Path = SOURCES) -> list[str]:
             return problems
     except DataError as error:
         return [str(error)]
-    except sqlite3.DatabaseError as error:
-        return [f"{path}: not a catalogue, or damaged: {error}"]
+    except DAMAGE as error:
+        return [f"{path}: not a catalogue, or damaged: {printable(error)}"]
 
 
 def _faulty_rows(database: sqlite3.Connection, table: Table[Any]) -> Iterator[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import sqlite3
 from collections.abc import Generator
 from contextlib import contextmanager
 from datetime import date
@@ -14,7 +13,7 @@ import aiosqlite
 from pydantic import ValidationError
 
 from answers.catalogue.faults import describe, printable
-from answers.catalogue.recognise import OBJECTS, address, recognise
+from answers.catalogue.recognise import DAMAGE, OBJECTS, address, recognise
 from answers.catalogue.records import Record
 from answers.catalogue.snapshot import Catalogue
 from answers.catalogue.store import CARDS, FIRST_CARDS, MODELS, PROVENANCE, SCHEMA_VERSION, Table
@@ -37,8 +36,8 @@ async def load(path: Path | None = None) -> Catalogue:
         async with aiosqlite.connect(address(path), uri=True) as database:
             with _no_collection():
                 return await _read(database, path)
-    except sqlite3.DatabaseError as error:
-        raise DataError(f"{path}: not a catalogue, or damaged: {error}") from error
+    except DAMAGE as error:
+        raise DataError(f"{path}: not a catalogue, or damaged: {printable(error)}") from error
 
 
 @contextmanager
@@ -79,7 +78,7 @@ async def _records(database: aiosqlite.Connection, table: Table[R], path: Path) 
         raw = table.raw(rows)
     except DataError as error:
         raise DataError(f"{path}: {error}") from error
-    by_name = {fields[table.key]: fields for fields in raw}
+    by_name = {fields.get(table.key): fields for fields in raw}
     for name, alias in aliases:
         if name not in by_name:
             raise DataError(f"{path}: {table.alias_table}: {printable(name)} is no {table.name} on file")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -9,6 +10,8 @@ from typing import Final
 from answers.catalogue.store import APPLICATION_ID, SCHEMA_VERSION, schema
 from answers.errors import DataError
 
+DAMAGE: Final = (sqlite3.DatabaseError, UnicodeDecodeError)
+"""What reading a damaged file raises; the second comes from messages and names that are no text any more."""
 OBJECTS: Final = "SELECT name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_autoindex_%'"
 """The statement that lists everything a file defines."""
 

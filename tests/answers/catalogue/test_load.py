@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import gc
+import random
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -38,6 +40,15 @@ def overwrite(path: Path, first: float, last: float, sign: bytes | None) -> None
     before = path.read_bytes()
     start, stop = int(first * len(before)), int(last * len(before))
     path.write_bytes(before[:start] + (sign * (stop - start) if sign else b"") + before[stop:])
+
+
+def scatter(path: Path, seed: int) -> None:
+    """Change some bytes of the file, as a failing disk would."""
+    sequence = random.Random(seed)
+    damaged = bytearray(path.read_bytes())
+    for _ in range(sequence.choice((1, 10, 100))):
+        damaged[sequence.randrange(len(damaged))] = sequence.randrange(256)
+    path.write_bytes(damaged)
 
 
 @pytest.fixture
@@ -162,6 +173,13 @@ async def test_a_part_of_a_file(copy: Path, kept: float) -> None:
 async def test_a_file_with_its_middle_overwritten(copy: Path) -> None:
     overwrite(copy, 0.25, 0.5, b"\xff")
     assert await refusal(copy)
+
+
+@pytest.mark.parametrize("seed", range(12))
+async def test_scattered_damage_is_never_anything_but_a_refusal(copy: Path, seed: int) -> None:
+    scatter(copy, seed)
+    with contextlib.suppress(DataError):
+        assert len((await load(copy)).models) == 703
 
 
 async def test_a_file_of_another_version(copy: Path) -> None:
