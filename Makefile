@@ -1,0 +1,107 @@
+# The one door to the project. A target sets up what it needs when it is first asked for; later runs start at once.
+#
+#   make ask Q="can I run StarCoder 2 15B on 12 GB?" [LOCALE=es]
+#   make test
+#
+# Everything is kept in .venv. PYTHON=python3.13 makes it with that interpreter; without it, with python3.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# What is installed stands in the requirements files, whole and pinned, so nothing has to be resolved.
+PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-input --no-deps --no-compile
+
+# Question and locale reach the command as they were typed: neither make nor the shell reads the $, ' or " in them.
+override Q := $(value Q)
+override LOCALE := $(value LOCALE)
+export Q LOCALE
+
+# An environment that was made in another folder, or with another Python than the one now asked for, is made anew.
+ifneq ($(shell cat $(VENV)/.made-in 2>/dev/null),$(CURDIR))
+STALE := again
+else ifneq ($(origin PYTHON),file)
+ifneq ($(shell cat $(VENV)/.made-with 2>/dev/null),$(PYTHON))
+STALE := again
+endif
+endif
+
+.DEFAULT_GOAL := help
+.PHONY: help ask chat test check lint format types imports locales sources bench catalogue schemas requirements $(STALE)
+
+help:
+	@echo 'make ask Q="..."     answer a question (LOCALE=es answers in Spanish)'
+	@echo 'make chat            ask one question after another'
+	@echo 'make test            run the tests (ARGS="-k wheel" runs some of them)'
+	@echo 'make check           lint, formatting, types, imports between packages, locales, catalogue'
+	@echo 'make bench           run what is in benchmarks/'
+	@echo 'make catalogue       build catalog.db from its sources'
+	@echo 'make schemas         write docs/schemas/ from the code'
+	@echo 'make requirements    pin what pyproject.toml asks for (UPGRADE=1 takes newer releases)'
+
+ask: $(VENV)/.can-run
+	@test -n "$$Q" || { echo 'What is the question? make ask Q="can I run StarCoder 2 15B on 12 GB?"' >&2; exit 2; }
+	@$(BIN)/rigcheck ask $${LOCALE:+--locale "$$LOCALE"} -- "$$Q"
+
+chat: $(VENV)/.can-run
+	@$(BIN)/rigcheck chat $${LOCALE:+--locale "$$LOCALE"}
+
+test: $(VENV)/.can-work
+	@$(BIN)/python -m pytest $(ARGS)
+
+check: lint format types imports locales sources
+
+lint: $(VENV)/.can-work
+	@$(BIN)/ruff check --quiet .
+
+format: $(VENV)/.can-work
+	@$(BIN)/ruff format --check --quiet .
+
+types: $(VENV)/.can-work
+	@$(BIN)/pyright
+
+imports: $(VENV)/.can-work
+	@$(BIN)/lint-imports
+
+locales: $(VENV)/.can-work
+	@$(BIN)/rigcheck locales check
+
+sources: $(VENV)/.can-work
+	@$(BIN)/rigcheck catalogue check
+
+bench: $(VENV)/.can-work
+	@for file in benchmarks/[a-z]*.py; do name=$${file##*/}; echo "$${name%.py}"; \
+	  $(BIN)/python -m "benchmarks.$${name%.py}" || exit; echo; done
+
+catalogue: $(VENV)/.can-work
+	@$(BIN)/rigcheck catalogue build
+
+schemas: $(VENV)/.can-work
+	@$(BIN)/python -m bot.schemas docs/schemas
+
+LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --no-emit-find-links \
+  --custom-compile-command "make requirements" $(if $(UPGRADE),--upgrade) pyproject.toml
+requirements: $(BIN)/python
+	@$(PIP) uv==0.13.9
+	@$(LOCK) --output-file requirements.txt
+	@$(LOCK) --extra dev --constraints requirements.txt --output-file requirements-dev.txt
+
+$(VENV)/.can-run: requirements.txt $(BIN)/python
+	@$(PIP) -r requirements.txt
+	@touch $@
+
+$(VENV)/.can-work: requirements-dev.txt $(BIN)/python
+	@$(PIP) -r requirements-dev.txt
+	@touch $(VENV)/.can-run $@
+
+# The project is linked into the environment rather than built: what is edited is what runs, catalog.db and locales/ are found
+# beside it, and no build tool has to be fetched to answer a question.
+$(BIN)/python: $(STALE)
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo 'Python 3.11 or newer is needed. If it goes by another name here: make PYTHON=python3.12 ...' >&2; exit 1; }
+	@echo 'Setting up $(VENV), once' >&2
+	@$(PYTHON) -m venv --clear $(VENV)
+	@echo '$(CURDIR)' > "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/rigcheck.pth"
+	@printf '#!/bin/sh\nexec "%s/$(BIN)/python" -P -m bot.cli "$$@"\n' '$(CURDIR)' > $(BIN)/rigcheck
+	@chmod +x $(BIN)/rigcheck
+	@echo '$(CURDIR)' > $(VENV)/.made-in
+	@echo '$(PYTHON)' > $(VENV)/.made-with
