@@ -192,7 +192,7 @@ class CardNames:
         if plural and having & self._posting.get("super", set()) and len(said) == 1 and not _counted(tokens, pieces, index):
             # "a 2070s" is a 2070 SUPER, "two 2070s" are two 2070.
             said.append("super")
-        weak = not brands and len(said) == 1 and (numeric and core not in self._bare or core in _WEAK_WORDS or core.isalpha())
+        weak = not brands and len(said) == 1 and ((numeric and core not in self._bare) or core in _WEAK_WORDS or core.isalpha())
         names = self.resolve((*brands, *said))
         if not names or (core.isalpha() and not brands and len(said) == 1 and len(names) > 3):
             return None

@@ -102,11 +102,15 @@ class ModelNames:
                     said.append(self._on_file(said, size))
             plain = [text for text in said if not parameters(text)]
             spans, after = self._listed(tokens, pieces, after, plain, joins)
-            if fuzzy and len(said) == 1 and not spans and len(said[0]) < 7:
+            alone = len(said) == 1 and wrong is None and not spans
+            if alone and said[0] in ordinary and not self._stands_alone(said[0]):
+                index += 1
+                continue
+            if fuzzy and alone and len(said[0]) < 7:
                 # One letter off a short name is a word more often than a name.
                 index += 1
                 continue
-            weak = len(said) == 1 and wrong is None and not spans and (said[0] in ordinary or fuzzy or len(said[0]) < 3)
+            weak = alone and (said[0] in ordinary or fuzzy or len(said[0]) < 3)
             start, end = pieces[first].first, pieces[max(after - 1, index)].last
             if spans:
                 end = spans[0].first
@@ -163,6 +167,14 @@ class ModelNames:
     def _lacks_only_size(self, index: int, wanted: frozenset[str]) -> bool:
         return any(
             wanted < alias and all(parameters(text) or _ACTIVE.fullmatch(text) for text in alias - wanted)
+            for alias, _ in self._aliases[index]
+        )
+
+    def _stands_alone(self, word: str) -> bool:
+        """Whether a word is a name by itself or with a size or version, and not just the first word of a longer name."""
+        return any(
+            alias - {word} == {text for text in alias if parameters(text) or text[0].isdigit()}
+            for index in self._first.get(word, ())
             for alias, _ in self._aliases[index]
         )
 

@@ -34,7 +34,7 @@ def build_question(found: Entities, decision: Decision, is_unified: Callable[[st
     unknown, kind, parameters = _unknown(found, models)
     quant, at_least = _quant(found)
     ram = next((item.value for item in found.memories if item.role == "ram"), None)
-    unified = "unified" in found.marks and not cards or any(is_unified(card.name) for card in cards)
+    unified = ("unified" in found.marks and not cards) or any(is_unified(card.name) for card in cards)
     return Question(
         intent=intent,
         also_intents=decision.also,

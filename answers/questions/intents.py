@@ -48,6 +48,16 @@ class Decision:
     """Whether it is worded as going on from what was said before."""
     matched: tuple[str, ...] = ()
 
+    @property
+    def clear(self) -> bool:
+        """Whether the cues leave little doubt."""
+        return self.intent is not Intent.NONE and self.score >= 3.0
+
+    @property
+    def worth(self) -> float:
+        """How much of a message is explained by this decision."""
+        return (self.score if self.intent is not Intent.NONE else 0.0) + self.follows + 0.5 * self.asking + 0.5 * self.stating
+
 
 @dataclass(frozen=True, slots=True)
 class Facts:

@@ -20,6 +20,11 @@ from answers.questions.text import prepare
 from answers.questions.units import UnitPatterns
 from answers.questions.vocabulary import Vocabulary
 
+_TRIED = 3
+"""Languages that are tried on a message that the likeliest one does not explain."""
+_LOUD = 5.0
+"""The weight of a cue that decides alone that something is not for us."""
+
 
 class CatalogueLike(Protocol):
     """What the reader needs of a catalogue."""
@@ -80,9 +85,17 @@ class Reader:
         return Reading(question=first, lang=language, confidence=sure, more=tuple(more), matched=decision.matched)
 
     def _decide(self, found: Entities, facts: Facts, ranked: list[str], follows_up: bool) -> tuple[str, Decision]:
-        """The decision in the likeliest language; where it has nothing to say, in the next."""
-        language = ranked[0] if ranked else DEFAULT_LOCALE
-        decision = decide(self._cues[language].find(found.symbols), facts, follows_up) if ranked else Decision(Intent.NONE, 0.0)
+        """The decision in the likeliest language; where that has little to say, in the next one if it makes more of the text."""
+        if not ranked:
+            return DEFAULT_LOCALE, Decision(Intent.NONE, 0.0)
+        language = ranked[0]
+        decision = decide(self._cues[language].find(found.symbols), facts, follows_up)
+        if decision.clear or decision.against >= _LOUD:
+            return language, decision
+        for other in ranked[1:_TRIED]:
+            second = decide(self._cues[other].find(found.symbols), facts, follows_up)
+            if second.against >= _LOUD or second.worth > decision.worth:
+                language, decision = other, second
         return language, decision
 
     def _goes_on(self, question: Question, decision: Decision, facts: Facts) -> bool:

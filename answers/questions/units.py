@@ -38,8 +38,8 @@ class UnitPatterns:
     @classmethod
     def of(cls, vocabulary: Vocabulary) -> UnitPatterns:
         """Patterns for the unit words of every language."""
-        scale = {word: 1.0 for word in vocabulary.words["gigabytes"]}
-        scale |= {word: 0.001 for word in vocabulary.words["megabytes"]} | {word: 1000.0 for word in vocabulary.words["terabytes"]}
+        scale = dict.fromkeys(vocabulary.words["gigabytes"], 1.0)
+        scale |= dict.fromkeys(vocabulary.words["megabytes"], 0.001) | dict.fromkeys(vocabulary.words["terabytes"], 1000.0)
         glued = [word for word in scale if len(word) == 1]
         spaced = [word for word in scale if len(word) > 1]
         units = "|".join(re.escape(word) for word in sorted(spaced, key=lambda word: -len(word)))

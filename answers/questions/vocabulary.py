@@ -70,7 +70,8 @@ class Vocabulary:
         }
         about = words.get("language", {})
         common = {fold_word(word) for word in _strings(about.get("common", []), language, "language.common")}
-        self.known = self.known | common | self.ordinary
+        others = {fold_word(word) for word in _strings(names.get("known", []), language, "names.known")}
+        self.known = self.known | common | others | self.ordinary
 
     def _enter(self, phrase: str, kind: str, value: float) -> None:
         tokens = tuple(token.text for token in tokenise(clean(phrase)))
