@@ -48,7 +48,7 @@ def gb_read(parameters_read: float, quant: Quant) -> float:
     return parameters_read * quant.speed_bpw / 8 / 1e9
 
 
-def tokens_per_second(reached_gb_s: Number, efficiency: Number, gb_per_token: Number) -> Number:
+def tokens_per_second(reached_gb_s: Number | float, efficiency: Number | float, gb_per_token: Number) -> Number:
     """Bandwidth reached, times the quant's efficiency, over the GB read for every token. Floats, or arrays of one shape."""
     return reached_gb_s * efficiency / gb_per_token
 

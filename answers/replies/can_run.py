@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from answers.catalogue.records import Model
 from answers.estimator.documented import Estimate, at_quant, best, split
 from answers.estimator.hardware import Hardware
@@ -295,5 +297,5 @@ def quickest_consumer(desk: Desk, question: Question, model: Figures) -> CardRun
     """
     found = desk.survey_of(question, model)
     table = found.table
-    holding = [int(i) for i in found.ranking if desk.current(table.cards[int(i)])]
-    return desk.card_at(found, max(holding, key=lambda index: table.reached_gb_s[index])) if holding else None
+    holding = found.ranking[desk.is_current[found.ranking]]
+    return desk.card_at(found, int(holding[np.argmax(table.reached_gb_s[holding])])) if holding.size else None

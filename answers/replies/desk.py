@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from answers.catalogue.records import Card, Model, Segment
 from answers.catalogue.snapshot import Catalogue
-from answers.estimator.documented import Estimate, Split, at_quant, best
+from answers.estimator.documented import Estimate, Split, at_quant, best, gb_read
 from answers.estimator.documented import Speed as EstimatedSpeed
 from answers.estimator.hardware import Hardware
 from answers.estimator.memory import Figures, need_gb
@@ -35,6 +35,8 @@ from answers.replies.reply import (
 )
 
 RECENT_YEARS = 6
+CURRENT_MONTHS = 24
+"""A model counts as current while nothing on file supersedes it and it is not older than this."""
 NEAREST = 4
 COMMON = "Q4_K_M"
 """The quant that most people use, and the least that is recommended."""
@@ -52,6 +54,7 @@ class Desk:
         # By name, since hashing a record goes through all of its fields.
         self._figures = {model.name: Figures.of(model) for model in catalogue.models}
         self._cards: dict[str, CardRef] = {}
+        self.model_suits = lru_cache(maxsize=16)(self._model_suits)
         self.model_needs = lru_cache(maxsize=16)(self._model_needs)
 
     def _survey(self, model: Figures, context: int | None, floor: str | None, at: Quant | None) -> Survey:
@@ -62,6 +65,34 @@ class Desk:
         rungs = ladder()
         needs = [[need_gb(model.parameters, step, model.context(context)) for step in rungs] for model in self._figures.values()]
         return np.array(needs), rungs
+
+    @cached_property
+    def gb_read_at_common(self) -> NDArray[np.float64]:
+        """GB that every model reads per token at Q4_K_M, shape (models,); NaN where that is not known."""
+        read = [model.parameters_read for model in self._figures.values()]
+        return np.array([gb_read(parameters, quant(COMMON)) if parameters else np.nan for parameters in read])
+
+    @cached_property
+    def models_by_size(self) -> NDArray[np.intp]:
+        """Indices of the models, larger first, newer first within a size."""
+        models = self.catalogue.models
+        keys = sorted(range(len(models)), key=lambda i: (models[i].size, models[i].released, models[i].name), reverse=True)
+        return np.array(keys, dtype=np.intp)
+
+    @cached_property
+    def current_models(self) -> NDArray[np.bool_]:
+        """Which models are current: nothing on file supersedes them, and they are not older than two years; shape (models,)."""
+        today = self.catalogue.date
+        return np.array(
+            [
+                model.superseded_by is None and months_between(model.released, today) <= CURRENT_MONTHS
+                for model in self.catalogue.models
+            ]
+        )
+
+    def _model_suits(self, use: str | None) -> NDArray[np.bool_]:
+        """Which models are for that use; without one, those that are more than a bare pretrained model; shape (models,)."""
+        return np.array([use in m.uses if use else bool(set(m.uses) - {"base"}) for m in self.catalogue.models])
 
     @cached_property
     def recent_since(self) -> date:
@@ -188,13 +219,17 @@ class Desk:
 
     def smallest_current(self, found: Survey) -> CardRung | None:
         """Least memory among recent consumer cards, the most recently released of those."""
-        fitting = [index for index in found.by_size if self.current(found.table.cards[int(index)])]
-        if not fitting:
+        fitting = found.by_size[self.is_current[found.by_size]]
+        if not fitting.size:
             return None
-        cards = found.table.cards
-        least = cards[int(fitting[0])].memory_gb
-        newest = max((i for i in fitting if cards[int(i)].memory_gb == least), key=lambda i: cards[int(i)].released or date.min)
-        return self.card_at(found, int(newest))
+        memory, released = found.table.memory_gb[fitting], found.table.released[fitting]
+        least = fitting[memory == memory[0]]
+        return self.card_at(found, int(least[np.argmax(released[memory == memory[0]])]))
+
+    @cached_property
+    def is_current(self) -> NDArray[np.bool_]:
+        """Which surveyed cards are current, shape (cards,)."""
+        return np.array([self.current(card) for card in self.surveyed.cards])
 
     def current(self, card: Card) -> bool:
         """Whether people can be expected to own or buy it: a consumer card of the last six years."""

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from datetime import date
-from typing import Literal
-
 import numpy as np
 from numpy.typing import NDArray
 
 from answers.catalogue.records import Model
-from answers.estimator.documented import at_quant, gb_read, tokens_per_second
+from answers.estimator.documented import at_quant, tokens_per_second
 from answers.estimator.hardware import Hardware
 from answers.estimator.quants import constants, quant
 from answers.estimator.survey import Survey
 from answers.questions.question import Question
-from answers.replies.desk import COMMON, Desk, model_ref, months_between, rung
+from answers.replies.desk import COMMON, Desk, model_ref, rung
 from answers.replies.reply import RankCards, RankRow, Rung, Runnable, WhatCanCardRun
 
-CURRENT_MONTHS = 24
-"""A model counts as current while nothing on file supersedes it and it is not older than this."""
 ROWS = 10
 
 
@@ -72,36 +67,33 @@ def what_can_card_run(desk: Desk, question: Question) -> WhatCanCardRun:
     # An amount of memory has no speed of its own; the card that is named first for it stands in where there is one.
     first = None if hardware_ref.named or hardware_ref.unified else desk.first_card(hardware_ref.memory_gb)
     reached = hardware.reached_gb_s or (Hardware.of_cards([first]).reached_gb_s if first else None)
-    needs, steps = desk.model_needs(question.context)
-    chosen = (needs > hardware.usable_gb).sum(axis=1)
     floor = quant(COMMON)
-    reading = constants()["documented"]["reading_speed_tok_s"]
-    fitting = 0
-    shown: dict[Literal["current", "older"], list[Model]] = {"current": [], "older": []}
-    for model, step in zip(desk.catalogue.models, chosen, strict=True):
-        if step >= len(steps) or steps[step].memory_bpw < floor.memory_bpw:
-            continue
-        fitting += 1
-        if not _suits(model, question.use):
-            continue
-        read = desk.figures(model).parameters_read
-        if reached and (read is None or tokens_per_second(reached, floor.efficiency, gb_read(read, floor)) < reading):
-            continue
-        shown["current" if is_current(model, desk.catalogue.date) else "older"].append(model)
+    needs, steps = desk.model_needs(question.context)
+    fits = needs[:, steps.index(floor)] <= hardware.usable_gb
+    good = fits & desk.model_suits(question.use)
+    if reached:
+        # A model that does not say what it reads per token is left out rather than recommended blindly.
+        speeds = tokens_per_second(reached, floor.efficiency, desk.gb_read_at_common)
+        good &= speeds >= constants()["documented"]["reading_speed_tok_s"]
+    groups = {"current": desk.current_models & good, "older": ~desk.current_models & good}
     rows = {
         group: tuple(
-            Runnable(model=model_ref(model), rung=_runnable_rung(desk, model, hardware, question), released=model.released,
-                     uses=model.uses)
-            for model in _largest_per_family(models, limit)
+            Runnable(
+                model=model_ref(model),
+                rung=_runnable_rung(desk, model, hardware, question),
+                released=model.released,
+                uses=model.uses,
+            )
+            for model in _largest_per_family(desk, mask, limit)
         )
-        for (group, models), limit in zip(shown.items(), (5, 3), strict=True)
-    }  # fmt: skip
+        for (group, mask), limit in zip(groups.items(), (5, 3), strict=True)
+    }
     return WhatCanCardRun(
         hardware=hardware_ref,
         use=question.use,
         current=rows["current"],
         older=rows["older"],
-        fitting=fitting,
+        fitting=int(fits.sum()),
         on_file=len(desk.catalogue.models),
         with_speed=hardware.reached_gb_s is not None,
         basis=desk.basis(question),
@@ -117,19 +109,12 @@ def _runnable_rung(desk: Desk, model: Model, hardware: Hardware, question: Quest
     return rung(found)
 
 
-def _suits(model: Model, use: str | None) -> bool:
-    """Whether the model is for that use; without one, anything that is more than a bare pretrained model."""
-    return use in model.uses if use else bool(set(model.uses) - {"base"})
-
-
-def is_current(model: Model, today: date) -> bool:
-    """Not superseded by a model on file, and not older than two years on the catalogue's date."""
-    return model.superseded_by is None and months_between(model.released, today) <= CURRENT_MONTHS
-
-
-def _largest_per_family(models: list[Model], most: int) -> list[Model]:
+def _largest_per_family(desk: Desk, mask: NDArray[np.bool_], most: int) -> list[Model]:
     """The largest of each family, larger first, newer first within a size: a list of one family's fine-tunes helps nobody."""
     chosen: dict[str, Model] = {}
-    for model in sorted(models, key=lambda model: (model.size, model.released, model.name), reverse=True):
+    for index in desk.models_by_size[mask[desk.models_by_size]]:
+        model = desk.catalogue.models[int(index)]
         chosen.setdefault(model.family, model)
-    return list(chosen.values())[:most]
+        if len(chosen) == most:
+            break
+    return list(chosen.values())
