@@ -21,7 +21,10 @@ _RANK = {
     Segment.MOBILE: 4,
 }
 _WEAK_WORDS = frozenset(("titan", "vega", "arc", "pro", "max", "fury", "radeon", "switch", "xbox", "playstation", "steam"))
-_VARIANTS = frozenset(("pro", "max", "ultra", "super", "ti", "xt", "ai"))
+_VARIANTS = frozenset(("pro", "max", "ultra", "super", "ti", "xt", "ai", "ddr", "gddr", "ddr4", "ddr5", "gddr5", "gddr6"))
+_FORMS = ("pcie", "sxm", "dgxs", "fhhl")
+"""Form factors, the one that people own first."""
+
 _MEMORY_TOLERANCE_GB = 0.6
 _MOST = 25
 
@@ -131,7 +134,7 @@ class CardNames:
 
         seen: set[tuple[float, float, Segment]] = set()
         names: list[str] = []
-        for index in sorted(group, key=lambda index: (*key(index)[:2], len(self._cards[index].name), *key(index))):
+        for index in sorted(group, key=lambda index: (*key(index)[:2], self._form(index), len(self._cards[index].name), *key(index))):
             card = self._cards[index]
             kind = (card.memory_gb, card.bandwidth_gb_s, card.segment)
             if kind not in seen:
@@ -139,6 +142,10 @@ class CardNames:
                 names.append(card.name)
         names.sort(key=lambda name: key(self.by_name[name]))
         return tuple(names[:_MOST])
+
+    def _form(self, index: int) -> int:
+        name = self._cards[index].name.lower()
+        return next((place for place, form in enumerate(_FORMS) if form in name), 0)
 
     def _names_memory(self, index: int) -> bool:
         return self._cards[index].name.endswith(" GB") or " GB " in self._cards[index].name
@@ -163,6 +170,8 @@ class CardNames:
         if at == len(pieces) or (brands and not adjacent(tokens, pieces[at - 1].last, pieces[at].first)):
             return None
         core = pieces[at].text
+        if core not in self._posting and core.endswith("s") and core[:-1] in self._starts:
+            core = core[:-1]
         if core in _VARIANTS and not brands:
             return None
         if core == "mobile" or (core not in self._starts and not (brands and core in self._posting)):

@@ -14,6 +14,8 @@ from answers.questions.units import CARD_SIZES_GB, Amount, UnitPatterns, context
 from answers.questions.vocabulary import Mark, Vocabulary
 
 MOST_CARDS = 64
+_SHORT = 6
+"""Tokens of a message so short that a bare number in it can only be a number of cards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,7 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
             found.unknown_cards.append(text.typed(span.first, span.last))
     _read_sizes(found, taken, vocabulary, marks)
     card_spans = [span for span in spans if span.kind == "card" and span.names]
-    amounts += _bare_memories(text, card_spans, names, taken, vocabulary)
+    amounts += _bare_memories(text, card_spans, names, taken, vocabulary, marks)
     amounts.sort(key=lambda amount: amount.first)
     counts = _counts(text, marks, taken)
     _read_memories(found, amounts, marks, counts, card_spans, vocabulary, names)
@@ -155,7 +157,9 @@ def _read_sizes(found: Entities, taken: set[int], vocabulary: Vocabulary, marks:
         found.sizes.append(Amount(size, atom.first, atom.last))
 
 
-def _bare_memories(text: Text, cards: Sequence[Span], names: Names, taken: set[int], vocabulary: Vocabulary) -> list[Amount]:
+def _bare_memories(
+    text: Text, cards: Sequence[Span], names: Names, taken: set[int], vocabulary: Vocabulary, marks: Sequence[Mark]
+) -> list[Amount]:
     """Memory said without its unit behind a card that has a twin of that size: "una 3060 de 12", "3060 12"; and "2x24"."""
     tokens = text.tokens
     found: list[Amount] = []
@@ -171,6 +175,14 @@ def _bare_memories(text: Text, cards: Sequence[Span], names: Names, taken: set[i
         if value in CARD_SIZES_GB and not glued_behind and any(abs(value - size) < 0.6 for size in fits):
             found.append(Amount(value, at, at + 1))
             taken.add(at)
+    for mark in marks:
+        # "due schede da 12"
+        at = mark.last + 1
+        if mark.kind == "card_words" and at < len(tokens) and at not in taken and tokens[at - 1].text in vocabulary.words["links"]:
+            bare = tokens[at].text.isdigit() and not (at + 1 < len(tokens) and tokens[at + 1].glued and tokens[at + 1].text[0].isalnum())
+            if bare and len(tokens[at].text) <= 3 and float(tokens[at].text) in CARD_SIZES_GB:
+                found.append(Amount(float(tokens[at].text), at, at + 1))
+                taken.add(at)
     for index in range(1, len(tokens) - 1):
         # "2x24": a count and a size of cards that are not named
         first, second = tokens[index - 1].text, tokens[index + 1].text
@@ -321,6 +333,9 @@ def _read_count(found: Entities, counts: dict[int, tuple[int, int]], marks: Sequ
         if mark.kind == "card_words" and mark.first in counts and counts[mark.first][0] > 1:
             found.count = counts[mark.first][0]
             return
+    if len(found.text.tokens) <= _SHORT and not found.memories:
+        # "and with two?"
+        found.count = next((count for count, _ in counts.values() if count > 1), None)
     for mark in marks:
         if mark.kind == "them" and mark.first in counts and counts[mark.first][0] > 1:
             found.count = counts[mark.first][0]

@@ -125,7 +125,8 @@ def decide(cues: Sequence[Cue], facts: Facts, follows_up: bool = False) -> Decis
 def _sum(cues: Sequence[Cue]) -> float:
     """Cues of one topic support each other, each further one less."""
     weights = sorted((cue.weight for cue in cues), reverse=True)
-    return sum(weight / 2**place for place, weight in enumerate(weights[:3]))
+    against = min(weights[-1], 0.0) if weights else 0.0
+    return max(sum(weight / 2**place for place, weight in enumerate(weights[:3]) if weight > 0) + against, 0.0)
 
 
 def _fitted(intent: Intent, score: float, facts: Facts, follows_up: bool) -> float:
@@ -139,7 +140,7 @@ def _fitted(intent: Intent, score: float, facts: Facts, follows_up: bool) -> flo
             return score + 1.0
         return score if llm and rig else 0.7 * score if llm or rig else 0.3 * score
     if intent is Intent.COMPARE_CARDS:
-        return score + 1.0 if facts.cards >= 2 else 0.4 * score
+        return score + 1.5 if facts.cards >= 2 else 0.4 * score
     if intent is Intent.COMPARE_MODELS:
         return score + 1.0 if facts.models >= 2 else 0.2 * score
     if intent is Intent.WHAT_CAN_CARD_RUN:
