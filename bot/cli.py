@@ -12,6 +12,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -26,27 +27,43 @@ MOST_TEXT = 20_000
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
-    for stream in (sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure:
-            # A terminal that is not UTF-8 gets a replacement character rather than an error.
-            reconfigure(encoding="utf-8", errors="replace")
+    _ready_streams()
     try:
         arguments = _parser().parse_args(argv)
     except SystemExit as stop:
         return int(stop.code or 0)
     try:
-        return int(arguments.run(arguments) or 0)
+        code = int(arguments.run(arguments) or 0)
+        sys.stdout.flush()
     except UsageError as error:
         return _fail(str(error), 2)
     except RigcheckError as error:
         return _fail(str(error), 1)
     except BrokenPipeError:
-        # Whoever read us has stopped; keep the interpreter from complaining about it at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Whoever read us has stopped.
+        _drop_output()
         return 0
+    except OSError as error:
+        _drop_output()
+        return _fail(f"{error.filename or 'input or output'}: {error.strerror or error}", 1)
     except KeyboardInterrupt:
         return 130
+    return code
+
+
+def _ready_streams() -> None:
+    """Streams that can always be read and written: empty where one was closed, replacement characters where text is not UTF-8."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream: TextIO | None = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode, encoding="utf-8"))
+        elif isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="replace")
+
+
+def _drop_output() -> None:
+    """Let what is still to be written go nowhere, or the interpreter complains about it at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(sentence: str, code: int) -> int:
@@ -215,8 +232,8 @@ def _catalogue_build(arguments: argparse.Namespace) -> int:
     from answers.locales import data_path
 
     target = arguments.to or data_path("catalog.db")
-    report = build(target)
-    _print(f"{target}: {report}")
+    made = build(target)
+    _print(f"{target}: {made.models:,} models, {made.cards:,} cards ({made.surveyed:,} of them surveyed), {made.aliases:,} aliases")
     return 0
 
 

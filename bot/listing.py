@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from math import inf
 from typing import Any
 
 from answers.answering import Answering
@@ -33,7 +34,7 @@ def survey_rows(
         UsageError: where the model is not on file or means several, or an option cannot be read.
     """
     floor = read_quant(min_quality) if min_quality else None
-    if memory_gb is not None and not memory_gb > 0:
+    if memory_gb is not None and not 0 < memory_gb < inf:
         raise UsageError("--memory takes a number of GB above 0")
     question = model_question(answering, model).model_copy(
         update={
