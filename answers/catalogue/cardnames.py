@@ -134,7 +134,9 @@ class CardNames:
 
         seen: set[tuple[float, float, Segment]] = set()
         names: list[str] = []
-        for index in sorted(group, key=lambda index: (*key(index)[:2], self._form(index), len(self._cards[index].name), *key(index))):
+        for index in sorted(
+            group, key=lambda index: (*key(index)[:2], self._form(index), len(self._cards[index].name), *key(index))
+        ):
             card = self._cards[index]
             kind = (card.memory_gb, card.bandwidth_gb_s, card.segment)
             if kind not in seen:

@@ -203,6 +203,8 @@ class FirstCard(Record):
     memory_gb: float = Field(gt=0, le=10_000)
     card: Name
     why: str
+    suggested: bool
+    """Whether an answer may suggest it as the next card to get."""
 
 
 class Provenance(Record):

@@ -23,6 +23,8 @@ class Catalogue:
     first_cards: Mapping[float, str]
     """Card memory in GB -> the card that an answer about that size names first."""
     first_card_reasons: Mapping[float, str]
+    suggested_sizes: tuple[float, ...]
+    """Card memories in GB, ascending, that an answer may suggest to get next."""
     date: date
     """The day the facts are of; "recent" counts back from it."""
     schema_version: int
@@ -55,6 +57,7 @@ class Catalogue:
             families=MappingProxyType({family: tuple(members) for family, members in families.items()}),
             first_cards=MappingProxyType({first.memory_gb: first.card for first in first_cards}),
             first_card_reasons=MappingProxyType({first.memory_gb: first.why for first in first_cards}),
+            suggested_sizes=tuple(sorted(first.memory_gb for first in first_cards if first.suggested)),
             date=day,
             schema_version=schema_version,
             provenance=tuple(provenance),

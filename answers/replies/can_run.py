@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import numpy as np
 
 from answers.catalogue.records import Model
@@ -176,9 +178,9 @@ def gpu_needed(desk: Desk, question: Question) -> GpuNeeded:
     current = desk.smallest_current(found)
     enough = quant(COMMON).memory_bpw
     good = desk.size_rung(model, question, lambda tried: question.quant is not None or tried.quant.memory_bpw >= enough)
-    comfortable = desk.size_rung(
-        model, question, lambda tried: tried.fit == "comfortable", above_gb=good.memory_gb if good else 0.0
-    )
+    # A size that is comfortable already needs no second one beside it.
+    better = good is not None and good.rung.fit != "comfortable"
+    comfortable = desk.comfortable_size(model, question) if better else None
     return GpuNeeded(
         model=ref,
         smallest=smallest,
@@ -186,6 +188,7 @@ def gpu_needed(desk: Desk, question: Question) -> GpuNeeded:
         good=good,
         comfortable=comfortable,
         several=() if found.count else _several_cards(desk, question, model),
+        unified=None if found.count else _unified(desk, question, model),
         count=found.count,
         surveyed=len(desk.surveyed),
         need_at_q4_gb=need_gb(model.parameters, quant(COMMON), model.context(question.context)),
@@ -193,13 +196,16 @@ def gpu_needed(desk: Desk, question: Question) -> GpuNeeded:
     )
 
 
+SEVERAL_SIZES = (24.0, 48.0, 96.0)
+"""Memory in GB of the cards that a model too large for any single one is counted in."""
+
+
 def _several_cards(desk: Desk, question: Question, model: Figures) -> tuple[CardsForCount, ...]:
-    """How many 24, 80 and 192 GB cards hold it at Q4_K_M (or the quant asked for) together."""
+    """How many 24, 48 and 96 GB cards hold it at Q4_K_M (or the quant asked for) together."""
     wanted = quant(question.quant or COMMON)
     rows: list[CardsForCount] = []
-    for size in (24.0, 80.0, 192.0):
-        card = desk.first_card(size)
-        if card is None:
+    for size, card in desk.suggested():
+        if size not in SEVERAL_SIZES:
             continue
         for count in range(2, 65):
             tried = at_quant(model, Hardware.of_cards([card] * count), wanted, question.context)
@@ -207,6 +213,18 @@ def _several_cards(desk: Desk, question: Question, model: Figures) -> tuple[Card
                 rows.append(CardsForCount(card=desk.card(card), count=count, rung=rung(tried)))
                 break
     return tuple(rows)
+
+
+def _unified(desk: Desk, question: Question, model: Figures) -> CardRung | None:
+    """The smallest computer with unified memory that holds it at Q4_K_M (or the quant asked for), the newest of that size."""
+    wanted = quant(question.quant or COMMON)
+    chips = [card for card in desk.catalogue.cards if card.unified]
+    fitting = [card for card in chips if at_quant(model, Hardware.of_cards([card]), wanted, question.context).fit != "no"]
+    if not fitting:
+        return None
+    least = min(card.memory_gb for card in fitting)
+    newest = max((card for card in fitting if card.memory_gb == least), key=lambda card: card.released or date.min)
+    return desk.on_card(model, newest, question, wanted)
 
 
 def vram_needed(desk: Desk, question: Question) -> VramNeeded:

@@ -171,9 +171,9 @@ class Desk:
 
     # -- choices of cards -------------------------------------------------------------------------------------------------------
 
-    def first_cards(self) -> Iterable[tuple[float, Card]]:
-        """Memory sizes in GB, ascending, each with the card that is named first for it."""
-        for size in sorted(self.catalogue.first_cards):
+    def suggested(self) -> Iterable[tuple[float, Card]]:
+        """Memory sizes in GB that people can get next, ascending, each with the card that is named first for it."""
+        for size in self.catalogue.suggested_sizes:
             yield size, self.catalogue.card(self.catalogue.first_cards[size])
 
     def first_card(self, memory_gb: float) -> Card | None:
@@ -198,13 +198,18 @@ class Desk:
         self, model: Figures, question: Question, accept: Callable[[Estimate], bool], above_gb: float = 0.0
     ) -> SizeRung | None:
         """The smallest memory size above ``above_gb`` whose first-named card runs the model in a way that ``accept`` agrees to."""
-        for size, card in self.first_cards():
+        for size, card in self.suggested():
             if size <= above_gb:
                 continue
             found = self.try_on(model, Hardware.of_cards([card]), question)
             if found and accept(found):
                 return SizeRung(memory_gb=size, card=self.card(card), rung=rung(found))
         return None
+
+    def comfortable_size(self, model: Figures, question: Question) -> SizeRung | None:
+        """The smallest memory size whose first-named card runs the model with room to spare, at Q4_K_M or better."""
+        enough = 0.0 if question.quant else quant(COMMON).memory_bpw
+        return self.size_rung(model, question, lambda tried: tried.fit == "comfortable" and tried.quant.memory_bpw >= enough)
 
     def card_at(self, found: Survey, index: int | None) -> CardRung | None:
         """One card of a survey with its rung."""

@@ -45,7 +45,7 @@ def fits_not(desk: Desk, question: Question) -> FitsNot:
         if not failing:
             return base
         # The card that a split is shown for: one that people own, of the largest size that cannot hold the model.
-        owned = [card for _, card in desk.first_cards() if not desk.on_card(model, card, question)]
+        owned = [card for _, card in desk.suggested() if not desk.on_card(model, card, question)]
         card = owned[-1] if owned else failing[-1]
         hardware = Hardware.of_cards([card])
         return base.model_copy(
@@ -149,7 +149,7 @@ def two_gpus(desk: Desk, question: Question) -> TwoGpus:
 def _second_card(desk: Desk, question: Question, model: Figures) -> dict[str, object]:
     """Of the cards that people own: the largest that cannot hold it alone and can twice, and the smallest that holds it."""
     shown: dict[str, object] = {}
-    for _, card in desk.first_cards():
+    for _, card in desk.suggested():
         alone = desk.try_on(model, Hardware.of_cards([card]), question)
         if alone:
             shown["same_card"] = CardRung(card=desk.card(card), rung=rung(alone))
@@ -167,7 +167,7 @@ def quant_differs(desk: Desk, question: Question) -> QuantDiffers:
     ref, model, _ = desk.model(question)
     found = desk.survey_of(question.model_copy(update={"quant": None}), model)
     examples: list[SizeRung] = []
-    for size, card in desk.first_cards():
+    for size, card in desk.suggested():
         tried = best(model, Hardware.of_cards([card]), question.context, question.min_quality)
         if tried and tried.quant.name not in {shown.rung.quant for shown in examples}:
             examples.append(SizeRung(memory_gb=size, card=desk.card(card), rung=rung(tried)))
@@ -223,9 +223,7 @@ def choose_gpu(desk: Desk, question: Question) -> ChooseGpu:
         long_context=long if worth_showing else None,
         long_need_gb=need_gb(model.parameters, common, long) if worth_showing else None,
         good=good,
-        comfortable=desk.size_rung(
-            model, question, lambda tried: tried.fit == "comfortable", above_gb=good.memory_gb if good else 0.0
-        ),
+        comfortable=desk.comfortable_size(model, question),
         fastest=desk.card_at(found, int(found.ranking[0])) if found.count else None,
         quickest_consumer=quickest_consumer(desk, question, model),
         options=tuple(sorted(options, key=lambda shown: -(shown.rung.speed.tok_s if shown.rung.speed else 0.0))),

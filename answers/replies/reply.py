@@ -217,6 +217,8 @@ class GpuNeeded(Part):
     """The smallest memory size at which the best quant leaves room."""
     several: tuple[CardsForCount, ...] = ()
     """Where no single card holds it."""
+    unified: CardRung | None = None
+    """Where no single card holds it: the smallest computer with unified memory that does."""
     count: int
     surveyed: int
     need_at_q4_gb: float

@@ -39,7 +39,7 @@ def test_a_build_is_in_order(built: Path) -> None:
         ),
         ("DELETE FROM first_card WHERE memory_gb = 8", ["first_card 8.0: in the sources, but not in the file"]),
         (
-            "INSERT INTO first_card VALUES (99, 9, 'B200', 'none')",
+            "INSERT INTO first_card VALUES (99, 9, 'B200', 'none', 0)",
             ["first_card 9.0: in the file, but not in the sources"],
         ),
         (
