@@ -164,10 +164,19 @@ def _ambiguous(desk: Desk, question: Question) -> Part:
         replies = [build(desk, _chosen(question, typed, name)) for name in names]
         if len({_comparable(reply) for reply in replies}) == 1:
             return replies[0]
+    if not is_card:
+        choices = [Choice(label=name, question=_chosen(question, typed, name)) for name in names[:CHOICES]]
+        return AskBack(
+            missing="which_model", typed=typed, choices=tuple(choices), more=max(0, len(names) - CHOICES), question=question
+        )
+    cards = [desk.card(desk.catalogue.card(name)) for name in names[:CHOICES]]
     return AskBack(
-        missing="which_card" if is_card else "which_model",
+        missing="which_card",
         typed=typed,
-        choices=tuple(Choice(label=label_of(name), question=_chosen(question, typed, name)) for name in names[:CHOICES]),
+        choices=tuple(
+            Choice(label=card.label, question=_chosen(question, typed, card.name), memory_gb=card.memory_gb) for card in cards
+        ),
+        twins=len({card.short for card in cards}) == 1 and len({card.memory_gb for card in cards}) == len(cards),
         more=max(0, len(names) - CHOICES),
         question=question,
     )

@@ -71,7 +71,7 @@ def fits_not(desk: Desk, question: Question) -> FitsNot:
             "short_gb": at_common.need_gb - hardware.usable_gb,
             "split": split_figure(split(model, timed, common, question.context)),
             "split_card": desk.card(first) if first else hardware_ref.cards[0].card if hardware_ref.named else None,
-            "smaller": desk.smaller_model(record, hardware, question),
+            "smaller": desk.smaller_model(record, timed, question),
             "lower": rung(lower) if lower and at_common.fit == "no" else None,
             "shorter_context": _shorter(model, hardware, at_common),
             "next_size": None if hardware_ref.unified else _next_size(desk, question, model, hardware_ref.total_gb),

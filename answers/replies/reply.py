@@ -647,6 +647,8 @@ class Choice(Part):
 
     label: str
     question: Question
+    memory_gb: float | None = None
+    """Where the choices are cards."""
 
 
 class AskBack(Part):
@@ -656,6 +658,8 @@ class AskBack(Part):
     missing: Literal["model", "hardware", "which_model", "which_card", "cards", "models", "size"]
     typed: str | None = None
     choices: tuple[Choice, ...] = ()
+    twins: bool = False
+    """The choices are cards that differ in nothing but their memory."""
     more: int = 0
     """Further choices that are not listed."""
     question: Question
