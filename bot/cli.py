@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import json
 import os
 import sys
@@ -119,9 +120,14 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _open() -> Answering:
+    # Everything that loading makes stays until the end, so that looking for garbage in it is time lost.
+    gc.disable()
     from answers.answering import Answering
 
-    return asyncio.run(Answering.open())
+    answering = asyncio.run(Answering.open())
+    gc.freeze()
+    gc.enable()
+    return answering
 
 
 def _ask(arguments: argparse.Namespace) -> int:
@@ -217,7 +223,7 @@ def _input_line(line: str, where: str) -> tuple[str, str | None, str | None]:
     """Text, language hint and previous question of one line; everything else in it is ignored."""
     try:
         given = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"{where}: not JSON: {error}") from error
     if not isinstance(given, dict) or not isinstance(given.get("text"), str):
         raise UsageError(f'{where}: an object with "text" is wanted')

@@ -33,6 +33,11 @@ def check(locales: Locales) -> list[str]:
 def _locale(locales: Locales, locale: Locale) -> Iterator[str]:
     folder = locales.path / locale.code
     yield from _terms(locales, locale, folder / "terms.toml")
+    try:
+        Formats(locale)
+    except DataError as error:
+        yield str(error)
+        return
     yield from _templates(locales, locale, folder / "answers")
 
 
@@ -58,10 +63,6 @@ def _terms(locales: Locales, locale: Locale, file: Path) -> Iterator[str]:
         for key in entries:
             if section != "locale" and key not in own.get(section, {}):
                 yield f"{where}: {section}.{key} is missing"
-    try:
-        Formats(locale)
-    except (ValueError, LookupError) as error:
-        yield f"{where}, line {_line(file, 'babel')}: locale.babel = {locale.babel!r} is not a locale that Babel knows ({error})"
 
 
 def _templates(locales: Locales, locale: Locale, folder: Path) -> Iterator[str]:
@@ -86,6 +87,9 @@ def _templates(locales: Locales, locale: Locale, folder: Path) -> Iterator[str]:
             continue
         yield from _fields(where, text, known.get(stem))
         yield from _imports(where, tree, environment)
+        for filtered in tree.find_all(nodes.Filter):
+            if filtered.name not in environment.filters:
+                yield f"{where}, line {filtered.lineno}: there is no filter {filtered.name}"
 
 
 def _fields(where: str, text: str, kind: type[replies.Part] | None) -> Iterator[str]:

@@ -13,11 +13,13 @@ from functools import lru_cache
 from typing import Any
 
 from babel import Locale as BabelLocale
+from babel import UnknownLocaleError
 from babel.dates import format_date, format_skeleton
 from babel.lists import format_list
 from babel.numbers import NumberPattern, format_compact_decimal, parse_pattern
 
 from answers.catalogue.records import Segment
+from answers.errors import DataError
 from answers.locales import Locale
 from answers.replies.desk import size_name
 
@@ -31,8 +33,16 @@ class Formats:
     """The filters of one locale."""
 
     def __init__(self, locale: Locale) -> None:
+        """Raises:
+        DataError: where Babel does not know the locale that terms.toml names.
+        """
         self.locale = locale
-        self.babel = BabelLocale.parse(locale.babel)
+        try:
+            self.babel = BabelLocale.parse(locale.babel)
+        except (ValueError, UnknownLocaleError) as error:
+            raise DataError(
+                f"{locale.code}/terms.toml: locale.babel = {locale.babel!r} is not a locale that Babel knows"
+            ) from error
         self.number = lru_cache(maxsize=4096)(self._number)
         self.month = lru_cache(maxsize=512)(self._month)
         self.day = lru_cache(maxsize=512)(self._day)

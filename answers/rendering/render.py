@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from pickle import UnpicklingError
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateNotFound, TemplateSyntaxError, UndefinedError
+from jinja2 import (
+    Environment,
+    FileSystemBytecodeCache,
+    FileSystemLoader,
+    StrictUndefined,
+    TemplateNotFound,
+    TemplateSyntaxError,
+    UndefinedError,
+)
+from jinja2.bccache import Bucket
 
 from answers.errors import DataError
 from answers.locales import Locale, Locales
@@ -53,6 +64,7 @@ class Renderer:
             trim_blocks=True,
             lstrip_blocks=True,
             auto_reload=False,
+            bytecode_cache=_compiled(),
         )
         formats = Formats(locale)
         made.filters.update(formats.filters())
@@ -60,6 +72,31 @@ class Renderer:
         made.globals.update(helpers)
         self._environments[locale.code] = made
         return made
+
+
+class _Compiled(FileSystemBytecodeCache):
+    """Compiled templates in the user's temporary folder, keyed by their source: saves a process most of its first answer.
+
+    A folder that cannot be read or written costs only that time, never an answer.
+    """
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Read a template's code where it is there."""
+        with suppress(OSError, ValueError, EOFError, TypeError, UnpicklingError):
+            super().load_bytecode(bucket)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep a template's code where that is possible."""
+        with suppress(OSError):
+            super().dump_bytecode(bucket)
+
+
+def _compiled() -> _Compiled | None:
+    """The cache; ``None`` where there is no folder that is the user's own."""
+    try:
+        return _Compiled()
+    except (RuntimeError, OSError):
+        return None
 
 
 def _table(align: str, caller: Any) -> str:
