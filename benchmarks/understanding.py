@@ -1,9 +1,9 @@
 """Scores how questions are understood: ``python -m benchmarks.understanding FILE [--langs en,es,it] [--misses N]``.
 
-FILE holds one labelled question a line: text, lang, intent, model or models, card, n_cards, memory_gb, quant, context and other. Two
-values count as equal as follows: a model's label stands for every model of that name, alias or family, and for none where it is not
-on file; any twin of a card that differs in nothing said is right; n_cards missing is 1; memory is per card and not scored where a card
-is named; Q4, 4-bit and Q4_K_M are one. A slot that a follow-up leaves unsaid is not scored.
+FILE holds one labelled question a line: text, lang, intent, model or models, card, n_cards, memory_gb, quant, context and
+other. Two values count as equal as follows: a model's label stands for every model of that name, alias or family, and for none
+where it is not on file; any twin of a card that differs in nothing said is right; n_cards missing is 1; memory is per card and
+not scored where a card is named; Q4, 4-bit and Q4_K_M are one. A slot that a follow-up leaves unsaid is not scored.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
@@ -277,6 +277,17 @@ def adjacent(tokens: Sequence[Token], before: int, after: int) -> bool:
     if after - before > 2:
         return False
     return all(tokens[index].text in MARKS for index in range(before, after))
+
+
+def holding(posting: Mapping[str, set[int]], said: Iterable[str]) -> set[int]:
+    """The records that hold all these atoms; not to be changed by the caller."""
+    found: set[int] | None = None
+    for text in said:
+        having = posting.get(text)
+        if not having:
+            return set()
+        found = having if found is None else found & having
+    return found or set()
 
 
 MARKS = frozenset("-_:/.,()[]'\"*`")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 
-from answers.catalogue.atoms import BRANDS, Atom, Span, Token, adjacent, name_atoms
+from answers.catalogue.atoms import BRANDS, Atom, Span, Token, adjacent, holding, name_atoms
 from answers.catalogue.records import Card, Segment
 
 _TWINS = frozenset(("pcie", "sxm", "sxm2", "sxm3", "sxm4", "sxm5", "dgxs", "fhhl", "generation", "instinct", "graphics", "apple"))
@@ -34,6 +35,8 @@ class CardNames:
 
     def __init__(self, cards: Sequence[Card]) -> None:
         self._cards = cards
+        # The same few cards are asked about again and again.
+        self._resolved = lru_cache(2048)(self._resolve)
         self.by_name = {card.name: index for index, card in enumerate(cards)}
         self._posting: dict[str, set[int]] = {}
         self._aliases: list[list[frozenset[str]]] = []
@@ -68,7 +71,9 @@ class CardNames:
         found: list[Span] = []
         index = 0
         while index < len(pieces):
-            mention = self._mention(tokens, pieces, index)
+            text = pieces[index].text
+            possible = text in self._starts or text in _CORES or (text[-1] == "s" and text[:-1] in self._starts)
+            mention = self._mention(tokens, pieces, index) if possible else None
             if mention is None:
                 index += 1
                 continue
@@ -90,6 +95,9 @@ class CardNames:
 
         ``memory_gb`` chooses between twins and is otherwise ignored; ``mobile`` means the version of a laptop, where there is one.
         """
+        return self._resolved(tuple(said), memory_gb, mobile)
+
+    def _resolve(self, said: tuple[str, ...], memory_gb: float | None, mobile: bool) -> tuple[str, ...]:
         core = [text for text in said if text not in BRANDS]
         having = self._having(said) or self._having(core)
         if mobile and "mobile" not in core:
@@ -157,8 +165,7 @@ class CardNames:
 
     def _having(self, said: Sequence[str]) -> set[int]:
         """The cards that hold all these atoms."""
-        sets = sorted((self._posting.get(text, set[int]()) for text in said), key=len)
-        return set.intersection(*sets) if sets else set()
+        return holding(self._posting, said)
 
     def _mention(self, tokens: Sequence[Token], pieces: Sequence[Atom], index: int) -> tuple[Span, int] | None:
         """The card whose name starts at ``index``, and the piece behind it."""

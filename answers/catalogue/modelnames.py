@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
 
-from answers.catalogue.atoms import Atom, Span, Token, adjacent, name_atoms, parameters
+from answers.catalogue.atoms import Atom, Span, Token, adjacent, holding, name_atoms, parameters
 from answers.catalogue.records import Model
 
 _FILLERS = frozenset(("instruct", "inst", "hf", "gguf", "it", "pt", "latest", "model", "llm", "v1", "preview", "fp16", "bf16"))
@@ -35,6 +36,8 @@ class ModelNames:
 
     def __init__(self, models: Sequence[Model]) -> None:
         self._models = models
+        # The same few models are asked about again and again.
+        self._ranked = lru_cache(2048)(self._rank)
         self.by_name = {model.name: index for index, model in enumerate(models)}
         self._posting: dict[str, set[int]] = {}
         self._aliases: list[list[tuple[frozenset[str], bool]]] = []
@@ -42,6 +45,7 @@ class ModelNames:
         self._first: dict[str, set[int]] = {}
         for index, model in enumerate(models):
             self._aliases.append(self._read(index, model))
+        self._beginnings = {word[:3] for word in self._starts}
         self._by_letter: dict[str, list[str]] = {}
         for word in self._starts:
             if len(word) >= 4 and word.isalpha():
@@ -127,7 +131,9 @@ class ModelNames:
 
     def rank(self, said: Iterable[str], tag: bool = False) -> tuple[str, ...]:
         """The models whose names hold all these atoms, likeliest first; one name where there is no doubt."""
-        wanted = frozenset(said)
+        return self._ranked(frozenset(said), tag)
+
+    def _rank(self, wanted: frozenset[str], tag: bool) -> tuple[str, ...]:
         having = self._having(wanted)
         if len(wanted) == 1:
             # A single word means the models whose names begin with it, not every name it stands in.
@@ -143,7 +149,7 @@ class ModelNames:
         heads = [text for text in wanted if text in USUAL_VERSIONS]
         if least == 0:
             exact = [index for index, cost in costs.items() if cost == 0]
-            named = any(frozenset(wanted) == self._aliases[index][0][0] for index in exact)
+            named = any(wanted == self._aliases[index][0][0] for index in exact)
             siblings: list[int] = []
             if not sized and not named:
                 siblings = [index for index in costs if index not in exact and self._lacks_only_size(index, wanted)]
@@ -158,8 +164,7 @@ class ModelNames:
 
     def _having(self, said: Iterable[str]) -> set[int]:
         """The records that hold all these atoms."""
-        sets = sorted((self._posting.get(text, set[int]()) for text in said), key=len)
-        return set.intersection(*sets) if sets else set()
+        return holding(self._posting, said)
 
     def _cost(self, index: int, wanted: frozenset[str], tag: bool) -> int:
         return min(len(alias ^ wanted) + (colon and not tag) for alias, colon in self._aliases[index])
@@ -173,7 +178,7 @@ class ModelNames:
     def _stands_alone(self, word: str) -> bool:
         """Whether a word is a name by itself or with a size or version, and not just the first word of a longer name."""
         return any(
-            alias - {word} == {text for text in alias if parameters(text) or text[0].isdigit()}
+            alias - {word} == frozenset(text for text in alias if parameters(text) or text[0].isdigit())
             for index in self._first.get(word, ())
             for alias, _ in self._aliases[index]
         )
@@ -201,6 +206,7 @@ class ModelNames:
         if not said:
             return None
         having = self._having(said)
+        end = after
         while after < len(pieces) and adjacent(tokens, pieces[after - 1].last, pieces[after].first):
             text = pieces[after].text
             smaller = having & self._posting.get(text, set())
@@ -210,7 +216,7 @@ class ModelNames:
             if smaller and text:
                 having = smaller
                 said.append(text)
-                after += 1
+                after = end = after + 1
                 continue
             if pieces[after].text in _FILLERS:
                 after += 1
@@ -227,29 +233,35 @@ class ModelNames:
                     return said, after + 1, fuzzy, piece.text
                 if match:
                     said.append(match)
-                after += 1
+                after = end = after + 1
                 continue
             wrong = self._wrong_version(tokens, pieces, after)
             if wrong is not None:
                 return [*said, piece.text], wrong[0], fuzzy, wrong[1]
             break
-        return said, after, fuzzy, None
+        return said, end, fuzzy, None
 
     def _start(
         self, tokens: Sequence[Token], pieces: Sequence[Atom], index: int, known: Collection[str]
     ) -> tuple[list[str], int, bool]:
         text = pieces[index].text
-        if index + 1 < len(pieces) and adjacent(tokens, pieces[index].last, pieces[index + 1].first):
+        if index + 1 < len(pieces):
             # "star coder", "deep seek": two words that are one on file.
-            joined = text + pieces[index + 1].text
-            if joined in self._starts and joined.isalpha() and pieces[index + 1].text not in self._starts.get(text, ()):
+            behind = pieces[index + 1].text
+            joined = text + behind
+            if (
+                joined in self._starts
+                and joined.isalpha()
+                and behind not in self._starts.get(text, ())
+                and adjacent(tokens, pieces[index].last, pieces[index + 1].first)
+            ):
                 return [joined], index + 2, False
         if text in self._starts:
             return [text], index + 1, False
         if len(text) < 4 or not text.isalpha() or not text.isascii() or text in known:
             return [], index, False
         # "deepseekcoder", "gptoss": one word that is two on file.
-        for cut in range(3, len(text) - 2):
+        for cut in range(3, len(text) - 2) if text[:3] in self._beginnings else ():
             head, tail = text[:cut], text[cut:]
             if tail in self._starts.get(head, ()):
                 return [head, tail], index + 1, False
@@ -275,8 +287,8 @@ class ModelNames:
             return dotted if having & self._posting.get(dotted, set()) else None
         return None
 
-    def _sizes(self, having: set[int]) -> set[str]:
-        return {text for index in having for alias, _ in self._aliases[index] for text in alias if parameters(text)}
+    def _sizes(self, having: set[int]) -> list[str]:
+        return sorted({text for index in having for alias, _ in self._aliases[index] for text in alias if parameters(text)})
 
     def _size_by_count(self, having: set[int], size: float) -> str | None:
         """A size that the name does not hold but the record confirms: "mixtral 47b"; empty where the name holds no size."""

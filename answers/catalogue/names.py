@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from answers.catalogue.atoms import Span, Token, atoms, clean, tokenise
+from answers.catalogue.atoms import Atom, Span, Token, atoms, clean, tokenise
 from answers.catalogue.cardnames import CardNames
 from answers.catalogue.modelnames import ModelNames
 from answers.catalogue.records import Card, Model, Segment
@@ -83,6 +83,7 @@ class Names:
     def spans(
         self,
         tokens: Sequence[Token],
+        pieces: Sequence[Atom] | None = None,
         taken: Collection[int] = (),
         ordinary: Collection[str] = (),
         known: Collection[str] = (),
@@ -91,11 +92,13 @@ class Names:
     ) -> list[Span]:
         """Every model and card named in a running text, in order.
 
-        Tokens in ``taken`` already mean something else. ``ordinary`` are names that are also words of a language, ``known`` words
-        that are no misspelt name, ``links`` words that may stand between a size and a name ("the 34b of llama 2"), ``joins``
-        words between the members of a list ("7b and 13b").
+        ``pieces`` are the atoms of the tokens, where the caller has them. Tokens in ``taken`` already mean something else.
+        ``ordinary`` are names that are also words of a language, ``known`` words that are no misspelt name, ``links`` words that
+        may stand between a size and a name ("the 34b of llama 2"), ``joins`` words between the members of a list ("7b and 13b").
         """
-        pieces = [atom for atom in atoms(tokens) if not any(index in taken for index in range(atom.first, atom.last))]
+        pieces = atoms(tokens) if pieces is None else pieces
+        if taken:
+            pieces = [atom for atom in pieces if not any(index in taken for index in range(atom.first, atom.last))]
         models = self.models.spans(tokens, pieces, ordinary=ordinary, known=known, links=links, joins=joins)
         cards = self.cards.spans(tokens, pieces, joins=joins)
         return _without_overlap([*models, *cards])

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal
 
-from answers.questions.entities import MOST_CARDS, CardNamed, Entities, Memory
+from answers.questions.hardware import MOST_CARDS
 from answers.questions.intents import COMPARING, RECORD, Decision
 from answers.questions.question import Cards, Intent, Order, Question, Use
+from answers.questions.slots import CardNamed, Entities, Memory
 
 _TOGETHER = 5
 """Different cards that one message may use together."""
@@ -98,7 +100,7 @@ def _memory(found: Entities, intent: Intent) -> Memory | None:
     return None
 
 
-def _unknown(found: Entities, models: tuple[str, ...]) -> tuple[tuple[str, ...], str | None, float | None]:
+def _unknown(found: Entities, models: tuple[str, ...]) -> tuple[tuple[str, ...], Literal["model", "card"] | None, float | None]:
     size = found.sizes[0].value if found.sizes else None
     if found.unknown_models:
         names = tuple(dict.fromkeys(name for name, _ in found.unknown_models))

@@ -11,14 +11,14 @@ def confidence(decision: Decision, facts: Facts, carried: bool) -> float:
     if decision.intent is Intent.NONE:
         return 0.0
     sure = 0.12 + 0.16 * min(decision.score, 4.0)
-    sure += 0.12 if facts.asks else 0.05 if decision.asking else -0.08
+    sure += 0.12 if facts.asks else 0.05 if decision.asking else -0.2
     if facts.llm and facts.rig:
         sure += 0.1
     elif facts.llm or facts.rig:
         sure += 0.05
     elif not carried:
         sure -= 0.12
-    sure -= 0.08 * decision.against
+    sure -= 0.08 * min(decision.against, 3.0)
     if decision.stating:
         sure -= 0.15
     return round(min(max(sure, 0.05), 0.99), 2)

@@ -1,14 +1,15 @@
 """Finds the cues of ``words.toml`` in a message.
 
-A cue is a phrase. Its words may be given as alternatives (``vram|memory``), as a beginning (``descarg*``), as optional (``the?``), as
-a group of the file (``@card``) or as something recognised (``<model>``, ``<card>``, ``<memory>``, ``<size>``, ``<quant>``,
-``<context>``, ``<number>``; ``<llm>`` is a model or a size, ``<rig>`` a card or a memory). ``..`` stands for up to four words of the
-same sentence.
+A cue is a phrase. Its words may be given as alternatives (``vram|memory``), as a beginning (``descarg*``), as optional
+(``the?``), as a group of the file (``@card``) or as something recognised (``<model>``, ``<card>``, ``<memory>``, ``<size>``,
+``<quant>``, ``<context>``, ``<number>``, ``<rate>``; ``<llm>`` is a model or a size, ``<rig>`` a card or a memory). ``..`` stands
+for up to four words of the same sentence.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from answers.catalogue.atoms import clean, tokenise
@@ -67,11 +68,14 @@ class Cues:
                 self._add(topic, WEIGHTS[strength], cues)
         for topic, cues in words.get("moods", {}).items():
             self._add(topic, 1.0, cues)
+        self._known = lru_cache(4096)(self._entry)
         self._stem_lengths = tuple(sorted({len(stem) for stem in self._of_stem}))
 
     def find(self, symbols: Sequence[str]) -> list[Cue]:
         """The cues in a message, each at the first place where it stands."""
-        ids = [self._ids(symbol) for symbol in symbols]
+        known = self._known
+        entries = [known(symbol) for symbol in symbols]
+        end = len(symbols)
         found: dict[str, Cue] = {}
 
         def walk(node: _Node, at: int, first: int) -> None:
@@ -79,28 +83,29 @@ class Cues:
                 key = topic + text
                 if key not in found:
                     found[key] = Cue(topic, weight, first, at, text)
-            if at == len(symbols):
+            if at == end or not node.kids:
                 return
             kids = node.kids
-            for identity in ids[at]:
-                if identity in kids:
-                    walk(kids[identity], at + 1, first)
-            if _GAP in kids:
-                behind = kids[_GAP]
-                for skip in range(_REACH + 1):
-                    place = at + skip
-                    if place >= len(symbols):
-                        break
-                    for identity in ids[place]:
-                        if identity in behind.kids:
-                            walk(behind.kids[identity], place + 1, first)
+            for identity in kids.keys() & entries[at][0]:
+                walk(kids[identity], at + 1, first)
+            behind = kids.get(_GAP)
+            if behind is not None:
+                further = behind.kids
+                for place in range(at, min(at + _REACH + 1, end)):
+                    for identity in further.keys() & entries[place][0]:
+                        walk(further[identity], place + 1, first)
                     if symbols[place] == BREAK:
                         break
 
-        for start in range(len(symbols)):
-            if ids[start]:
-                walk(self._root, start, start)
-        return list(found.values())
+        for start in range(end):
+            for node in entries[start][1]:
+                walk(node, start + 1, start)
+        return sorted(found.values())
+
+    def _entry(self, symbol: str) -> tuple[frozenset[int], tuple[_Node, ...]]:
+        """The elements of cues that a symbol stands for, and the nodes that it leads to from the root."""
+        ids = self._ids(symbol)
+        return frozenset(ids), tuple(self._root.kids[identity] for identity in dict.fromkeys(ids) if identity in self._root.kids)
 
     def _ids(self, symbol: str) -> tuple[int, ...]:
         own = self._of_word.get(symbol, ())
@@ -151,17 +156,10 @@ class Cues:
                 alternatives.update(self._groups[alternative[1:]])
             else:
                 alternatives.update(SLOTS.get(alternative, (alternative,)))
-        split = [self._tokens(alternative) for alternative in sorted(alternatives)]
+        split = [_tokens(alternative) for alternative in sorted(alternatives)]
         single = frozenset(tokens[0] for tokens in split if len(tokens) == 1)
         ways = [[self._class(frozenset((token,))) for token in tokens] for tokens in split if len(tokens) > 1]
         return [[self._class(single)], *ways] if single else ways
-
-    def _tokens(self, word: str) -> list[str]:
-        if word in _SYMBOLS:
-            return [word]
-        if word.endswith("*"):
-            return [_fold(word[:-1]) + "*"]
-        return [token.text for token in tokenise(clean(word))]
 
     def _class(self, alternatives: frozenset[str]) -> int:
         if alternatives in self._classes:
@@ -171,6 +169,18 @@ class Cues:
             table, key = (self._of_stem, word[:-1]) if word.endswith("*") else (self._of_word, word)
             table[key] = (*table.get(key, ()), identity)
         return identity
+
+
+@lru_cache(8192)
+def _tokens(word: str) -> tuple[str, ...]:
+    """The tokens of one alternative; the same words come up in hundreds of cues."""
+    if word in _SYMBOLS:
+        return (word,)
+    if word.endswith("*"):
+        return (_fold(word[:-1]) + "*",)
+    if word.isascii() and word.isalpha():
+        return (word.lower(),)
+    return tuple(token.text for token in tokenise(clean(word)))
 
 
 def _fold(word: str) -> str:

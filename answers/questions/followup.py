@@ -16,7 +16,8 @@ def carry(question: Question, decision: Decision, previous: Question, says_hardw
     """
     update: dict[str, object] = {}
     intent = question.intent
-    if intent is Intent.NONE or (decision.score < 2.5 and intent is Intent.CAN_RUN and previous.intent in _ABOUT_HARDWARE):
+    unsaid = intent is Intent.NONE or not decision.strong
+    if unsaid and (intent is Intent.NONE or previous.intent in _ABOUT_HARDWARE):
         intent = previous.intent
     update["intent"] = intent
     says_model = bool(question.models or question.unknown or question.parameters)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from answers.questions.cues import Cue
-from answers.questions.entities import Entities
 from answers.questions.question import Intent
+from answers.questions.slots import Entities
 
 RECORD = frozenset(
     (
@@ -23,9 +23,14 @@ RECORD = frozenset(
 """Intents that are answered from a model's record alone: whatever hardware is named does not matter to them."""
 COMPARING = frozenset((Intent.COMPARE_CARDS, Intent.CHOOSE_GPU, Intent.ACCURACY, Intent.SPEC, Intent.RANK_CARDS))
 """Intents for which each card stands for itself."""
+_INTENTS = {str(intent): intent for intent in Intent if intent is not Intent.NONE}
+_ORDER = {intent: place for place, intent in enumerate((*tuple(Intent)[1:], Intent.CAN_RUN))}
+"""Of two intents that are equally likely the narrower one is meant; "does it run" is the widest."""
 _LEAST = 1.5
 _ALSO = 3.0
-_GENERAL = 4.0
+_BARE = 1
+"""Words besides names, amounts and small words in a message that only lists them."""
+_GENERAL = 3.9
 """What "does it run" counts for at most, since almost every question is worded so; a clear cue for something narrower wins."""
 _NEAR = ({Intent.GPU_NEEDED, Intent.VRAM_NEEDED}, {Intent.CHOOSE_GPU, Intent.GPU_NEEDED}, {Intent.RANK_CARDS, Intent.GPU_NEEDED})
 """Intents whose cues overlap by nature: one of them is not a further question beside the other."""
@@ -47,6 +52,8 @@ class Decision:
     follows: bool = False
     """Whether it is worded as going on from what was said before."""
     matched: tuple[str, ...] = ()
+    strong: bool = False
+    """Whether a strong cue speaks for the intent, and none against it."""
 
     @property
     def clear(self) -> bool:
@@ -89,7 +96,7 @@ class Facts:
             memory=memory,
             quants=len({quant.name for quant in found.quants}),
             asks=found.text.asks,
-            plain_words=sum(symbol.isalpha() for symbol in found.symbols),
+            plain_words=found.plain_words,
         )
 
 
@@ -102,24 +109,30 @@ def decide(cues: Sequence[Cue], facts: Facts, follows_up: bool = False) -> Decis
     stating = "statement" in by_topic
     follows = "followup" in by_topic
     against = _sum(by_topic.get("none", ()))
+    if against and max(cue.weight for cue in by_topic["none"]) > 3.0:
+        against += 3.0
     scores = {
-        intent: _fitted(intent, _sum(by_topic[intent]), facts, follows_up)
-        for intent in Intent
-        if intent in by_topic and intent != "none"
+        intent: _fitted(intent, _sum(by_topic[topic]), facts, follows_up)
+        for topic in by_topic
+        if (intent := _INTENTS.get(topic)) is not None
     }
     for intent, cue_list in ((intent, by_topic[intent]) for intent in scores):
         if intent is Intent.CAN_RUN:
             scores[intent] = min(scores[intent], _GENERAL) if all(cue.weight <= 3.0 for cue in cue_list) else scores[intent]
         elif scores[intent] > 0 and any(cue.weight >= 3.0 for cue in cue_list):
-            scores[intent] += 1.0
+            scores[intent] += 3.0 if any(cue.weight > 3.0 for cue in cue_list) else 1.0
     _assume(scores, facts, asking, stating)
-    best = max(scores, key=lambda intent: scores[intent], default=Intent.NONE)
+    best = max(scores, key=lambda intent: (round(scores[intent], 6), -_ORDER[intent]), default=Intent.NONE)
     score = scores.get(best, 0.0)
     matched = tuple(cue.text for cue in cues if cue.topic in {best, "none", "statement", "question"})
-    if score < _LEAST or against >= score or (stating and not facts.asks and "question" not in by_topic):
+    weights = [cue.weight for cue in by_topic.get(best, ())]
+    strong = max(weights, default=0.0) >= 3.0 and min(weights) > 0
+    # What is not worded as a question needs a clear cue, or names alone, to count as one: most such messages are reports.
+    unasked = not asking and (stating or best is Intent.CAN_RUN or not strong) and facts.plain_words > _BARE
+    if score < _LEAST or against >= score or unasked or (stating and not asking):
         return Decision(Intent.NONE, score, (), against, asking, stating, follows, matched)
     also = _also(scores, by_topic, best)
-    return Decision(best, score, also, against, asking, stating, follows, matched)
+    return Decision(best, score, also, against, asking, stating, follows, matched, strong)
 
 
 def _sum(cues: Sequence[Cue]) -> float:
@@ -140,12 +153,14 @@ def _fitted(intent: Intent, score: float, facts: Facts, follows_up: bool) -> flo
             return score + 1.0
         return score if llm and rig else 0.7 * score if llm or rig else 0.3 * score
     if intent is Intent.COMPARE_CARDS:
-        return score + 1.5 if facts.cards >= 2 else 0.4 * score
+        return score + (1.5 if score >= 3.0 else 0.5) if facts.cards >= 2 else 0.4 * score
     if intent is Intent.COMPARE_MODELS:
         return score + 1.0 if facts.models >= 2 else 0.2 * score
     if intent is Intent.WHAT_CAN_CARD_RUN:
         return (0.4 if facts.models else 1.0 if rig else 0.7) * score
     if intent is Intent.SPEC:
+        if facts.cards and facts.llm:
+            return 0.4 * score
         return score if facts.cards or facts.models or follows_up else 0.0
     if intent is Intent.TWO_GPUS:
         return score + 1.0 if facts.together >= 2 else score
@@ -161,12 +176,12 @@ def _fitted(intent: Intent, score: float, facts: Facts, follows_up: bool) -> flo
 def _assume(scores: dict[Intent, float], facts: Facts, asking: bool, stating: bool) -> None:
     """A model and hardware and a question mark ask whether it runs, whatever the words; so does a bare pair of names."""
     if facts.llm and facts.rig and not stating:
-        bare = facts.plain_words <= 2
+        bare = facts.plain_words <= _BARE
         if facts.asks or bare or asking:
             scores[Intent.CAN_RUN] = max(scores.get(Intent.CAN_RUN, 0.0), 2.0 if facts.asks else 1.6)
-    if facts.cards and not facts.llm and Intent.VRAM_NEEDED in scores and Intent.SPEC not in scores and not facts.memory:
+    if facts.cards and not facts.llm and Intent.VRAM_NEEDED in scores and not facts.memory:
         # "how much vram does a 3090 have"
-        scores[Intent.SPEC] = scores.pop(Intent.VRAM_NEEDED)
+        scores[Intent.SPEC] = max(scores.get(Intent.SPEC, 0.0), scores.pop(Intent.VRAM_NEEDED))
 
 
 def _also(scores: dict[Intent, float], by_topic: dict[str, list[Cue]], best: Intent) -> tuple[Intent, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from answers.catalogue.atoms import tokenise
+from answers.catalogue.atoms import Token
 from answers.locales import DEFAULT_LOCALE
 from answers.questions.vocabulary import fold_word
 
@@ -27,10 +27,10 @@ class Languages:
         }
         self._codes = tuple(languages)
 
-    def rank(self, folded: str, cleaned: str, hint: str | None) -> list[str]:
+    def rank(self, tokens: Sequence[Token], cleaned: str, hint: str | None) -> list[str]:
         """The languages, likeliest first; without any evidence the hint, else English, comes first."""
         scores = dict.fromkeys(self._codes, 0.0)
-        for token in tokenise(folded):
+        for token in tokens:
             entry = self._weights.get(token.text)
             if entry:
                 for language in entry[0]:

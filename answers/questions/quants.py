@@ -9,9 +9,9 @@ from typing import NamedTuple
 from answers.catalogue.atoms import Token
 
 CANONICAL = (
-    "F32", "F16", "BF16", "Q8_0", "Q6_K", "Q5_K_M", "Q5_K_S", "Q5_1", "Q5_0", "Q4_K_M", "Q4_K_S", "Q4_1", "Q4_0", "IQ4_NL", "IQ4_XS",
-    "MXFP4", "Q3_K_L", "Q3_K_M", "Q3_K_S", "IQ3_M", "IQ3_S", "IQ3_XS", "IQ3_XXS", "Q2_K", "IQ2_M", "IQ2_S", "IQ2_XS", "IQ2_XXS", "IQ1_M",
-    "IQ1_S", "FP8", "NF4", "NVFP4", "FP4", "GPTQ", "AWQ", "EXL2", "EXL3",
+    "F32", "F16", "BF16", "Q8_0", "Q6_K", "Q5_K_M", "Q5_K_S", "Q5_1", "Q5_0", "Q4_K_M", "Q4_K_S", "Q4_1", "Q4_0",
+    "IQ4_NL", "IQ4_XS", "MXFP4", "Q3_K_L", "Q3_K_M", "Q3_K_S", "IQ3_M", "IQ3_S", "IQ3_XS", "IQ3_XXS", "Q2_K", "IQ2_M",
+    "IQ2_S", "IQ2_XS", "IQ2_XXS", "IQ1_M", "IQ1_S", "FP8", "NF4", "NVFP4", "FP4", "GPTQ", "AWQ", "EXL2", "EXL3",
 )  # fmt: skip
 """Names as llama.cpp spells them; GPTQ, AWQ, EXL2 and EXL3 may be followed by their bits: "GPTQ 3-bit", "EXL2 4.65bpw"."""
 

@@ -11,11 +11,12 @@ from answers.locales import DEFAULT_LOCALE, Locales
 from answers.questions.build import build_question, split_alternatives
 from answers.questions.confidence import confidence
 from answers.questions.cues import Cues
-from answers.questions.entities import Entities, find_entities
+from answers.questions.entities import find_entities
 from answers.questions.followup import carry
 from answers.questions.intents import Decision, Facts, decide
 from answers.questions.language import Languages
 from answers.questions.question import Intent, Question, Reading
+from answers.questions.slots import Entities
 from answers.questions.text import prepare
 from answers.questions.units import UnitPatterns
 from answers.questions.vocabulary import Vocabulary
@@ -69,7 +70,7 @@ class Reader:
         """
         prepared = prepare(text)
         found = find_entities(prepared, self._names, self._vocabulary, self._patterns)
-        ranked = self._languages.rank(prepared.folded, prepared.cleaned, lang)
+        ranked = self._languages.rank(prepared.tokens, prepared.cleaned, lang)
         facts = Facts.of(found)
         language, decision = self._decide(found, facts, ranked, previous is not None)
         question = self._question(found, decision)
@@ -90,7 +91,7 @@ class Reader:
             return DEFAULT_LOCALE, Decision(Intent.NONE, 0.0)
         language = ranked[0]
         decision = decide(self._cues[language].find(found.symbols), facts, follows_up)
-        if decision.clear or decision.against >= _LOUD:
+        if decision.clear or decision.stating or decision.against >= _LOUD:
             return language, decision
         for other in ranked[1:_TRIED]:
             second = decide(self._cues[other].find(found.symbols), facts, follows_up)

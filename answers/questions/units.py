@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -40,19 +40,28 @@ class UnitPatterns:
         """Patterns for the unit words of every language."""
         scale = dict.fromkeys(vocabulary.words["gigabytes"], 1.0)
         scale |= dict.fromkeys(vocabulary.words["megabytes"], 0.001) | dict.fromkeys(vocabulary.words["terabytes"], 1000.0)
-        glued = [word for word in scale if len(word) == 1]
-        spaced = [word for word in scale if len(word) > 1]
-        units = "|".join(re.escape(word) for word in sorted(spaced, key=lambda word: -len(word)))
-        short = "|".join(re.escape(word) for word in glued) or "gb"
-        tokens = "|".join(re.escape(word) for word in sorted(vocabulary.words["tokens"], key=lambda word: -len(word)))
-        bits = "|".join(re.escape(word) for word in sorted(vocabulary.words["bits"], key=lambda word: -len(word)))
+        units = _one_of(word for word in scale if len(word) > 1) or "gb"
+        short = _one_of(word for word in scale if len(word) == 1) or "gb"
+        tokens = _one_of(vocabulary.words["tokens"]) or "tokens"
+        bits = _one_of(vocabulary.words["bits"]) or "bit"
+        count = r"[0-9]{1,9}(?:[.,][0-9]{1,3})*(?:e[0-9]{1,3})?"
+        # A single letter must touch its number, and the number no letter: "A10G" and "L4 g" are no memory.
+        whole = r"(?<![a-z][0-9])(?<![a-z][0-9]{2})(?<![a-z][0-9]{3})"
+        second = r"(?:/|per|por|al|a|p|pro|par) ?s(?:ec|ecs|econds?|egundos?|econdo)?"
         return cls(
-            re.compile(rf"{_NUMBER}(?: ?({units or 'gb'})|(?<![a-z][0-9])(?<![a-z][0-9]{{2}})(?<![a-z][0-9]{{3}})({short}))(?![a-z0-9])"),
-            re.compile(rf"(?<![0-9.,])([1-9][0-9]?)[\- ]?(?:{bits or 'bit'})(?![a-z])"),
-            re.compile(rf"(?<![0-9.,a-z])([0-9]{{1,9}}(?:[.,][0-9]{{1,3}})*(?:e[0-9]{{1,3}})?) ?(?:(k)(?![a-z0-9])|(m)? ?(?:{tokens})(?![a-z]))"),
-            re.compile(rf"(?:(?<![0-9.,])([0-9]{{1,3}}(?:[.,][0-9]{{1,3}})?) ?)?(?<![a-z])(?:t|tok|toks|{tokens}) ?(?:/|per|por|al|a|p|pro|par) ?s(?:ec|ecs|econds?|egundos?|econdo)?(?![a-z])"),
-            scale,
-        )  # fmt: skip
+            memory=re.compile(rf"{_NUMBER}(?: ?({units})|{whole}({short}))(?![a-z0-9])"),
+            bits=re.compile(rf"(?<![0-9.,])([1-9][0-9]?)[\- ]?(?:{bits})(?![a-z])"),
+            context=re.compile(rf"(?<![0-9.,a-z])({count}) ?(?:(k)(?![a-z0-9])|(m)? ?(?:{tokens})(?![a-z]))"),
+            rate=re.compile(
+                rf"(?:(?<![0-9.,])([0-9]{{1,3}}(?:[.,][0-9]{{1,3}})?) ?)?(?<![a-z])(?:t|tok|toks|{tokens}) ?{second}(?![a-z])"
+            ),
+            scale=scale,
+        )
+
+
+def _one_of(words: Iterable[str]) -> str:
+    """Alternatives of a pattern, longest first."""
+    return "|".join(re.escape(word) for word in sorted(words, key=lambda word: (-len(word), word)))
 
 
 def memory_amounts(folded: str, tokens: Sequence[Token], patterns: UnitPatterns) -> list[Amount]:

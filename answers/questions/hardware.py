@@ -1,0 +1,224 @@
+"""Reads hardware: how many cards, how much memory, whose memory, which twin, laptop or desktop."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from answers.catalogue.atoms import Span
+from answers.catalogue.names import Names
+from answers.catalogue.records import Segment
+from answers.questions.slots import CardNamed, Entities, Memory
+from answers.questions.text import Text
+from answers.questions.units import CARD_SIZES_GB, Amount
+from answers.questions.vocabulary import Mark, Vocabulary
+
+MOST_CARDS = 64
+_SHORT = 6
+"""Tokens of a message so short that a bare number in it can only be a number of cards."""
+
+Counts = dict[int, tuple[int, int]]
+"""The token behind a count -> how many, and the token where the count starts."""
+
+
+def bare_memories(
+    text: Text, cards: Sequence[Span], names: Names, taken: set[int], vocabulary: Vocabulary, marks: Sequence[Mark]
+) -> list[Amount]:
+    """Memory said without its unit behind a card that has a twin of that size: "una 3060 de 12", "3060 12"; and "2x24"."""
+    tokens = text.tokens
+    found: list[Amount] = []
+    for span in cards:
+        at = span.last
+        if at < len(tokens) and tokens[at].text in vocabulary.words["links"]:
+            at += 1
+        if at >= len(tokens) or at in taken or not tokens[at].text.isdigit() or len(tokens[at].text) > 3:
+            continue
+        value = float(tokens[at].text)
+        glued_behind = at + 1 < len(tokens) and tokens[at + 1].glued and tokens[at + 1].text[0].isalnum()
+        fits = {names.card_memory(name) for name in names.cards.resolve(span.said, memory_gb=value)}
+        if value in CARD_SIZES_GB and not glued_behind and any(abs(value - size) < 0.6 for size in fits):
+            found.append(Amount(value, at, at + 1))
+            taken.add(at)
+    for mark in marks:
+        # "due schede da 12"
+        at = mark.last + 1
+        if mark.kind == "card_words" and at < len(tokens) and at not in taken and tokens[at - 1].text in vocabulary.words["links"]:
+            bare = tokens[at].text.isdigit() and not (
+                at + 1 < len(tokens) and tokens[at + 1].glued and tokens[at + 1].text[0].isalnum()
+            )
+            if bare and len(tokens[at].text) <= 3 and float(tokens[at].text) in CARD_SIZES_GB:
+                found.append(Amount(float(tokens[at].text), at, at + 1))
+                taken.add(at)
+    for index in range(1, len(tokens) - 1):
+        # "2x24": a count and a size of cards that are not named
+        first, second = tokens[index - 1].text, tokens[index + 1].text
+        if tokens[index].text == "x" and first.isdigit() and second.isdigit() and len(first) <= 2 and len(second) <= 3:
+            free_tokens = index + 1 not in taken and index - 1 not in taken
+            behind = index + 2 < len(tokens) and tokens[index + 2].glued and tokens[index + 2].text[0].isalnum()
+            if free_tokens and not behind and float(second) in CARD_SIZES_GB:
+                found.append(Amount(float(second), index + 1, index + 2))
+                taken.add(index + 1)
+    return found
+
+
+def read_counts(text: Text, marks: Sequence[Mark], taken: Collection[int]) -> Counts:
+    """Counts: the token behind the count -> (how many, where the count starts). "two 8xH100 boxes" multiplies."""
+    tokens = text.tokens
+    ends: Counts = {}
+    for mark in marks:
+        if mark.kind == "count" and not any(index in taken for index in range(mark.first, mark.last)):
+            ends[mark.last] = (int(mark.value), mark.first)
+    for index, token in enumerate(tokens):
+        if (
+            index in taken
+            or not token.text.isdigit()
+            or len(token.text) > 2
+            or (token.glued and index and tokens[index - 1].text != "(")
+        ):
+            continue
+        count = int(token.text)
+        if not 1 <= count <= MOST_CARDS:
+            continue
+        end = index + 1
+        if end < len(tokens) and tokens[end].text in {"x", "*"}:
+            end += 1
+        factor, first = ends.get(index, (1, index))
+        ends[end] = (min(count * max(factor, 1), MOST_CARDS), first)
+    return ends
+
+
+def _count_before(text: Text, first: int, counts: Counts, vocabulary: Vocabulary) -> int | None:
+    if first in counts:
+        return counts[first][0]
+    # "two used 3090s", "a pair of 3090s"
+    before = first - 1
+    if before in counts and counts[before][0] > 1 and text.tokens[before].text.isalpha():
+        word = text.tokens[before].text
+        blocked = vocabulary.words["joins"] | vocabulary.words["alternatives"] | vocabulary.words["held"]
+        return None if word in blocked else counts[before][0]
+    return None
+
+
+def _count_behind(text: Text, last: int) -> int | None:
+    """The count in "3090 x2", "3090 (x2)"."""
+    tokens = text.tokens
+    at = last + (last < len(tokens) and tokens[last].text == "(")
+    if at + 1 < len(tokens) and tokens[at].text in {"x", "*"} and tokens[at + 1].text.isdigit() and len(tokens[at + 1].text) <= 2:
+        behind = at + 2 < len(tokens) and tokens[at + 2].glued and tokens[at + 2].text[0].isalnum()
+        return None if behind else min(max(int(tokens[at + 1].text), 1), MOST_CARDS)
+    return None
+
+
+def read_memories(
+    found: Entities,
+    amounts: Sequence[Amount],
+    marks: Sequence[Mark],
+    counts: Counts,
+    cards: Sequence[Span],
+    vocabulary: Vocabulary,
+    names: Names,
+) -> None:
+    """Give every amount its part: a card's memory, system RAM, or what something takes up."""
+    unified = "unified" in found.marks or any(names.card_segment(span.names[0]) is Segment.UNIFIED for span in cards)
+    named = bool(cards) and not unified
+    about_cpu = "cpu" in found.marks or "vram" in found.marks
+    for place, amount in enumerate(amounts):
+        before = amounts[place - 1].last if place else 0
+        behind = amounts[place + 1].first if place + 1 < len(amounts) else len(found.text.tokens)
+        near = {mark.kind for mark in marks if amount.last <= mark.first <= min(amount.last + 2, behind - 1)}
+        ahead = {mark.kind for mark in marks if max(amount.first - 3, before) <= mark.first and mark.last <= amount.first}
+        close = {mark.kind for mark in marks if max(amount.first - 2, before) <= mark.first and mark.last <= amount.first}
+        role = "stated"
+        if near & {"system_memory"} or ("system_memory" in close and not near & {"vram"}):
+            role = "stated" if unified else "ram"
+        elif "vram" in near:
+            role = "card"
+        elif ("ram" in near or ("ram" in close and "vram" not in close)) and not unified:
+            role = "ram" if named or about_cpu or _has_other(amounts, amount) else "card"
+        elif "taken" in ahead and "held" not in near:
+            role = "used"
+        elif near & {"card_words", "unified"} or ahead & {"held", "vram", "card_words", "count"} or amount.first in counts:
+            role = "card"
+        usable = bool(near & {"usable"} or close & {"usable"})
+        total = "total" in ahead or "total" in near
+        count = _count_before(found.text, amount.first, counts, vocabulary) or 1
+        found.memories.append(Memory(amount.value, amount.first, amount.last, role, count, usable, total))
+
+
+def _has_other(amounts: Sequence[Amount], amount: Amount) -> bool:
+    return any(other is not amount for other in amounts)
+
+
+def read_cards(
+    found: Entities,
+    spans: Sequence[Span],
+    marks: Sequence[Mark],
+    counts: Counts,
+    names: Names,
+    vocabulary: Vocabulary,
+) -> None:
+    """Give every card its count, its memory and its machine, and say which cards are named one instead of the other."""
+    tokens = found.text.tokens
+    for place, span in enumerate(spans):
+        before = spans[place - 1].last if place else 0
+        behind = spans[place + 1].first if place + 1 < len(spans) else len(tokens)
+        laptop = any(
+            mark.kind == "laptop" and max(before, span.first - 5) <= mark.first < min(behind, span.last + 5) for mark in marks
+        )
+        memory = _memory_of(found, span, before, behind, place, spans)
+        if memory is not None and (memory.first >= span.last or memory.last == span.first):
+            found.attached.add(memory.first)
+        resolved = names.cards.resolve(span.said, memory_gb=memory.value if memory else None, mobile=laptop)
+        count = _count_before(found.text, span.first, counts, vocabulary) or (memory.count if memory else 1)
+        if count == 1:
+            count = _count_behind(found.text, span.last) or (_count_behind(found.text, memory.last) if memory else None) or 1
+        between = {mark.kind for mark in marks if before <= mark.first < span.first}
+        apart = (
+            place > 0
+            and span.first - (memory_before.last if (memory_before := _last_amount(found, before, span.first)) else before) > 4
+        )
+        alternative = place > 0 and ("alternatives" in between or apart)
+        found.cards.append(CardNamed(resolved, found.text.typed(span.first, span.last), count, span.first, span.last, alternative))
+
+
+def _last_amount(found: Entities, first: int, last: int) -> Memory | None:
+    """The last amount of memory between two cards: it belongs to the first of them."""
+    return next((item for item in reversed(found.memories) if first <= item.first and item.last <= last), None)
+
+
+def _memory_of(found: Entities, span: Span, before: int, behind: int, place: int, spans: Sequence[Span]) -> Memory | None:
+    """The amount that belongs to this card: behind it, else right before it."""
+    suits = [memory for memory in found.memories if memory.role not in {"ram", "used"} and not memory.total]
+    after = [memory for memory in suits if span.last <= memory.first < behind and memory.first - span.last <= 4]
+    next_is_closer = place + 1 < len(spans) and after and spans[place + 1].first - after[0].last < after[0].first - span.last
+    if after and not next_is_closer:
+        return after[0]
+    ahead = [memory for memory in suits if before <= memory.first and memory.last <= span.first and span.first - memory.last <= 3]
+    return ahead[-1] if ahead else None
+
+
+def recount(found: Entities, counts: Counts, vocabulary: Vocabulary) -> None:
+    """A count said apart from the one card it is about: "i have a 4080, would a second one help"."""
+    tokens = found.text.tokens
+    words = vocabulary.words["card_words"] | vocabulary.words["pronouns"]
+    for end, (count, first) in counts.items():
+        if count > 1 and end < len(tokens) and tokens[end].text in words and first >= found.cards[0].last:
+            found.cards = [replace(found.cards[0], count=count)]
+            return
+
+
+def read_count(found: Entities, counts: Counts, marks: Sequence[Mark]) -> None:
+    """A number of cards that are not named: "two gpus", "2 of them"."""
+    if found.cards:
+        return
+    for mark in marks:
+        if mark.kind == "card_words" and mark.first in counts and counts[mark.first][0] > 1:
+            found.count = counts[mark.first][0]
+            return
+    if len(found.text.tokens) <= _SHORT and not found.memories:
+        # "and with two?"
+        found.count = next((count for count, _ in counts.values() if count > 1), None)
+    for mark in marks:
+        if mark.kind == "them" and mark.first in counts and counts[mark.first][0] > 1:
+            found.count = counts[mark.first][0]
+            return

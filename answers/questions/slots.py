@@ -1,0 +1,63 @@
+"""What a message was found to name, before it is known what is asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from answers.catalogue.atoms import Span
+from answers.questions.quants import QuantFound
+from answers.questions.text import Text
+from answers.questions.units import Amount
+
+
+@dataclass(frozen=True, slots=True)
+class CardNamed:
+    """A card, how many of it, and how it stands to the card before it."""
+
+    names: tuple[str, ...]
+    typed: str
+    count: int
+    first: int
+    last: int
+    alternative: bool = False
+    """Whether it is said instead of the card before ("a 3060 or a 4060") and not beside it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """An amount of memory and the part it plays."""
+
+    value: float
+    first: int
+    last: int
+    role: str
+    """``card`` (what a card has), ``ram``, ``used`` (what something takes up) or ``stated`` (anything else)."""
+    count: int = 1
+    usable: bool = False
+    total: bool = False
+
+
+@dataclass(slots=True)
+class Entities:
+    """Everything recognised in one message."""
+
+    text: Text
+    models: list[Span] = field(default_factory=list[Span])
+    cards: list[CardNamed] = field(default_factory=list[CardNamed])
+    memories: list[Memory] = field(default_factory=list[Memory])
+    quants: list[QuantFound] = field(default_factory=list[QuantFound])
+    contexts: list[Amount] = field(default_factory=list[Amount])
+    rates: list[Amount] = field(default_factory=list[Amount])
+    sizes: list[Amount] = field(default_factory=list[Amount])
+    """Parameters stated without a name."""
+    unknown_models: list[tuple[str, float | None]] = field(default_factory=list[tuple[str, float | None]])
+    unknown_cards: list[str] = field(default_factory=list[str])
+    marks: frozenset[str] = frozenset()
+    """Kinds of vocabulary that occur."""
+    count: int | None = None
+    """Cards, where no card is named: "two gpus", "2 of them"."""
+    symbols: list[str] = field(default_factory=list[str])
+    attached: set[int] = field(default_factory=set[int])
+    """First tokens of the amounts that say which twin a card is; to the cues they are part of its name."""
+    plain_words: int = 0
+    """Words besides names, amounts and the small words between them."""
