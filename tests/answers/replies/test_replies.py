@@ -1,0 +1,301 @@
+"""What a question is answered with: the figures, the ways on, and when it is asked back."""
+
+from __future__ import annotations
+
+import pytest
+
+from answers.catalogue.records import Segment
+from answers.questions.question import Cards, Intent, Question
+from answers.replies.build import build, each, settle
+from answers.replies.desk import label_of, size_name
+
+S15 = "StarCoder 2 15B"
+RTX_3060 = Cards(name="GeForce RTX 3060 12 GB")
+
+
+def ask(desk, intent: Intent, *models: str, **slots):
+    return build(desk, Question(intent=intent, models=models, **slots))
+
+
+def printed(rung) -> tuple[str, str, str, str]:
+    return (
+        rung.quant,
+        f"{rung.need_gb:.1f}",
+        rung.fit,
+        f"{rung.speed.tok_s:.1f} ({rung.speed.low_tok_s:.0f}–{rung.speed.high_tok_s:.0f})",
+    )
+
+
+def test_tight_on_12_gb_with_the_card_people_own_then_the_fastest(desk) -> None:
+    reply = ask(desk, Intent.CAN_RUN, S15, memory_gb=12)
+    assert reply.verdict == "tight"
+    assert [(shown.card.label, *printed(shown.rung)) for shown in reply.examples] == [
+        ("RTX 3060 12 GB", "Q4_K_M", "9.8", "tight", "23.5 (14–38)"),
+        ("RTX 3080 Ti", "Q4_K_M", "9.8", "tight", "59.5 (36–95)"),
+    ]
+    assert reply.lighter.quant == "IQ4_XS"
+    assert f"{reply.lighter_saves_gb:.1f}" == "0.9"
+    assert (reply.next_size.memory_gb, reply.next_size.rung.quant, f"{reply.next_size.rung.need_gb:.1f}") == (16, "Q6_K", "13.3")
+
+
+def test_comfortable_on_24_gb_with_the_faster_quant_beside_it(desk) -> None:
+    reply = ask(desk, Intent.CAN_RUN, S15, memory_gb=24)
+    assert reply.verdict == "comfortable"
+    assert [shown.card.label for shown in reply.examples] == ["RTX 3090", "RTX 5090 D V2"]
+    assert [printed(shown.rung)[3] for shown in reply.examples] == ["26.4 (16–42)", "37.8 (23–61)"]
+    assert (reply.faster.card.label, *printed(reply.faster.rung)) == ("RTX 3090", "Q4_K_M", "9.8", "comfortable", "61.0 (37–98)")
+
+
+def test_no_on_8_gb_says_what_is_missing_and_what_works(desk) -> None:
+    reply = ask(desk, Intent.CAN_RUN, S15, memory_gb=8)
+    assert (reply.verdict, reply.rung, reply.best) == ("no", None, None)
+    assert (f"{reply.short_gb:.1f}", f"{reply.short_lowest_gb:.1f}", reply.lowest.quant) == ("2.6", "0.8", "Q3_K_M")
+    assert (reply.smaller.model.name, reply.smaller.rung.quant, f"{reply.smaller.rung.need_gb:.1f}") == (
+        "StarCoder 2 7B",
+        "Q6_K",
+        "6.6",
+    )
+    assert (reply.split.layers_on_card, reply.split.layers) == (28, 40)
+    assert (reply.below_floor.quant, f"{reply.below_floor.need_gb:.1f}") == ("Q2_K", "7.1")
+    assert reply.examples == ()
+
+
+def test_a_quant_that_does_not_fit_says_which_one_does(desk) -> None:
+    reply = ask(desk, Intent.CAN_RUN, S15, cards=(RTX_3060,), quant="Q8_0")
+    assert (reply.verdict, reply.rung.quant, reply.best.quant) == ("no", "Q8_0", "Q4_K_M")
+    assert f"{reply.short_asked_gb:.1f}" == "6.0"
+    assert reply.next_size.memory_gb == 24
+
+
+def test_gpu_needed_names_cards_that_people_own_and_then_the_record_holder(desk) -> None:
+    reply = ask(desk, Intent.GPU_NEEDED, S15)
+    assert (reply.good.memory_gb, reply.good.card.label, *printed(reply.good.rung)) == (
+        (12, "RTX 3060 12 GB", "Q4_K_M", "9.8", "tight", "23.5 (14–38)")
+    )  # fmt: skip
+    assert (reply.comfortable.memory_gb, reply.comfortable.card.label) == (24, "RTX 3090")
+    assert (reply.smallest_current.card.label, printed(reply.smallest_current.rung)[3]) == ("Arc B570", "17.1 (10–27)")
+    assert (reply.smallest.card.label, printed(reply.smallest.rung)[3]) == ("P102-101", "18.9 (11–30)")
+    assert reply.smallest.card.segment is Segment.MINING
+    assert (reply.count, reply.surveyed) == (303, 801)
+
+
+def test_a_model_that_no_card_holds_is_answered_with_several(desk) -> None:
+    reply = ask(desk, Intent.GPU_NEEDED, "DeepSeek-R1 671B")
+    assert (reply.count, reply.smallest, reply.good) == (0, None, None)
+    assert [(shown.count, shown.card.label) for shown in reply.several] == [
+        (19, "RTX 3090"),
+        (10, "RTX A6000"),
+        (5, "RTX PRO 6000 Blackwell"),
+    ]
+    assert all(shown.rung.fit != "no" for shown in reply.several)
+
+
+def test_vram_needed_goes_upward_from_the_smallest_cards_quant(desk) -> None:
+    reply = ask(desk, Intent.VRAM_NEEDED, S15)
+    assert [(row.quant, f"{row.need_gb:.1f}", row.card_from_gb) for row in reply.rows] == [
+        ("IQ4_XS", "8.9", 10),
+        ("Q4_K_M", "9.8", 11),
+        ("Q5_K_M", "11.5", 16),
+        ("Q6_K", "13.3", 16),
+        ("Q8_0", "16.8", 20),
+    ]
+    assert ask(desk, Intent.VRAM_NEEDED, S15, quant="F16").asked.card_from_gb == 40
+
+
+def test_speed_over_all_cards_and_on_one(desk) -> None:
+    reply = ask(desk, Intent.SPEED, S15)
+    assert (reply.count, reply.above_reading, f"{reply.median_tok_s:.1f}") == (303, 264, "21.0")
+    assert (reply.fastest.card.label, f"{reply.fastest.rung.speed.tok_s:.0f}") == ("B200", "226")
+    assert reply.slowest.rung.speed.tok_s < 10
+    assert [shown.card.label for shown in reply.examples] == ["RTX 3060 12 GB", "RTX 5090"]
+    on_card = ask(desk, Intent.SPEED, S15, cards=(Cards(name="GeForce RTX 3090"),))
+    assert printed(on_card.rung) == ("Q8_0", "16.8", "comfortable", "26.4 (16–42)")
+    assert ask(desk, Intent.SPEED, S15, memory_gb=8).kind == "can_run"
+
+
+def test_a_second_card_helps_where_one_cannot_hold_the_model(desk) -> None:
+    pair = ask(desk, Intent.TWO_GPUS, S15, cards=(Cards(name="GeForce RTX 3070", count=2),))
+    assert pair.single is None
+    assert printed(pair.together) == ("Q6_K", "13.3", "tight", "18.4 (11–29)")
+    alone = ask(desk, Intent.TWO_GPUS, S15)
+    assert alone.smallest.card.memory_gb == 10
+    assert (alone.same_card.card.label, alone.same_card.rung.quant) == ("RTX 3060 12 GB", "Q4_K_M")
+
+
+def test_what_does_not_fit_is_split_with_ram_at_an_assumed_rate(desk) -> None:
+    reply = ask(desk, Intent.FITS_NOT, S15, cards=(Cards(name="GeForce RTX 4060"),))
+    assert (f"{reply.short_gb:.1f}", reply.split.layers_on_card, f"{reply.split.tok_s:.0f}", reply.split.ram_gb_s) == (
+        "2.6",
+        28,
+        "11",
+        50,
+    )
+    assert (reply.smaller.model.name, printed(reply.smaller.rung)[3]) == ("StarCoder 2 7B", "23.9 (14–38)")
+    moe = ask(desk, Intent.FITS_NOT, "DeepSeek-R1 671B", cards=(Cards(name="GeForce RTX 4090"),))
+    assert moe.split is None and moe.model.moe
+    fits = ask(desk, Intent.FITS_NOT, S15, cards=(Cards(name="GeForce RTX 4090"),))
+    assert fits.fits.fit == "comfortable"
+
+
+def test_what_a_card_runs_is_current_first_q4_or_better_fast_enough_and_larger_first(desk, catalogue) -> None:
+    reply = ask(desk, Intent.WHAT_CAN_CARD_RUN, cards=(RTX_3060,))
+    sizes = [shown.model.parameters for shown in reply.current]
+    assert sizes == sorted(sizes, reverse=True)
+    for shown in (*reply.current, *reply.older):
+        assert shown.rung.fit != "no"
+        assert shown.rung.quant in {"Q8_0", "Q6_K", "Q5_K_M", "Q4_K_M"}
+        assert shown.rung.speed.tok_s >= 10
+        assert set(shown.uses) != {"base"}
+    for shown in reply.current:
+        assert catalogue.model(shown.model.name).superseded_by is None
+        assert shown.released >= "2024-11"
+    families = [catalogue.model(shown.model.name).family for shown in reply.current]
+    assert len(families) == len(set(families))
+    coding = ask(desk, Intent.WHAT_CAN_CARD_RUN, cards=(RTX_3060,), use="code")
+    assert all("code" in shown.uses for shown in (*coding.current, *coding.older))
+    assert ask(desk, Intent.WHAT_CAN_CARD_RUN, memory_gb=0.2).fitting == 0
+
+
+def test_a_context_above_the_models_own_is_answered_for_that_and_says_so(desk) -> None:
+    reply = ask(desk, Intent.CAN_RUN, S15, memory_gb=24, context=1_000_000)
+    assert (reply.basis.context, reply.basis.context_cut_from) == (16384, 1_000_000)
+    assert ask(desk, Intent.CAN_RUN, S15, memory_gb=24).basis.context_cut_from is None
+
+
+def test_the_longest_context_per_quant(desk) -> None:
+    reply = ask(desk, Intent.MAX_CONTEXT, "Mistral NeMo 12B", memory_gb=12)
+    contexts = [row.context for row in reply.rows]
+    assert contexts[0] is None
+    assert contexts[1:] == sorted(contexts[1:])
+    asked = ask(desk, Intent.MAX_CONTEXT, "Llama 3 70B", context=16384)
+    assert (asked.asked_fits, asked.model.max_context) == (False, 8192)
+
+
+@pytest.mark.parametrize(
+    ("intent", "slots", "missing"),
+    [
+        (Intent.CAN_RUN, {"models": (S15,)}, "hardware"),
+        (Intent.CAN_RUN, {}, "model"),
+        (Intent.WHAT_CAN_CARD_RUN, {}, "hardware"),
+        (Intent.SPEED, {"cards": (RTX_3060,)}, "model"),
+        (Intent.CREATOR, {"parameters": 7e9}, "model"),
+        (Intent.SPEC, {}, "model"),
+        (Intent.COMPARE_CARDS, {}, "cards"),
+        (Intent.COMPARE_MODELS, {}, "models"),
+    ],
+)
+def test_asks_back_for_just_what_is_missing(intent: Intent, slots: dict, missing: str, desk) -> None:
+    reply = build(desk, Question(intent=intent, **slots))
+    assert (reply.kind, reply.missing) == ("ask_back", missing)
+
+
+@pytest.mark.parametrize(
+    ("question", "intent"),
+    [
+        (Question(intent=Intent.CAN_RUN, cards=(RTX_3060,)), Intent.WHAT_CAN_CARD_RUN),
+        (Question(intent=Intent.COMPARE_CARDS, cards=(RTX_3060,)), Intent.SPEC),
+        (Question(intent=Intent.COMPARE_CARDS, cards=(RTX_3060,), models=(S15,)), Intent.SPEED),
+        (Question(intent=Intent.COMPARE_MODELS, models=(S15,)), Intent.SPEC),
+        (Question(intent=Intent.CHOOSE_GPU, cards=(RTX_3060, Cards(name="Tesla P40"))), Intent.COMPARE_CARDS),
+    ],
+)
+def test_an_intent_that_lacks_its_second_half_is_settled(question: Question, intent: Intent) -> None:
+    assert settle(question).intent is intent
+
+
+def test_an_ambiguous_card_is_asked_about_with_whole_questions_as_choices(desk) -> None:
+    twins = ("GeForce RTX 3060 12 GB", "GeForce RTX 3060 8 GB")
+    question = Question(intent=Intent.CAN_RUN, models=(S15,), cards=(RTX_3060,), candidates={"3060": twins})
+    reply = build(desk, question)
+    assert (reply.missing, reply.twins, [choice.label for choice in reply.choices]) == (
+        "which_card",
+        True,
+        ["RTX 3060 12 GB", "RTX 3060 8 GB"],
+    )
+    assert [build(desk, choice.question).verdict for choice in reply.choices] == ["tight", "no"]
+
+
+def test_an_ambiguous_model_is_answered_where_every_reading_gives_the_same_answer(desk) -> None:
+    sizes = ("StarCoder 2 15B", "StarCoder 2 7B", "StarCoder 2 3B")
+    question = Question(intent=Intent.CREATOR, models=sizes[:1], candidates={"starcoder 2": sizes})
+    assert build(desk, question).kind == "creator"
+    asked = build(desk, question.model_copy(update={"intent": Intent.CAN_RUN, "memory_gb": 12}))
+    assert (asked.missing, [choice.label for choice in asked.choices]) == ("which_model", list(sizes))
+
+
+def test_an_unknown_model_with_a_size_is_offered_as_a_dense_one(desk) -> None:
+    question = Question(intent=Intent.CAN_RUN, unknown=("Foo 27B",), unknown_kind="model", parameters=27e9, memory_gb=24)
+    reply = build(desk, question)
+    assert (reply.kind, reply.offered, len(reply.choices) > 1) == ("unknown", True, True)
+    assert build(desk, reply.choices[0].question).rung.quant == "Q5_K_M"
+    assert not build(desk, question.model_copy(update={"intent": Intent.CREATOR})).offered
+
+
+@pytest.mark.parametrize(
+    ("slots", "what"),
+    [
+        ({"memory_gb": 0}, "memory"),
+        ({"memory_gb": 1e9}, "memory"),
+        ({"memory_gb": 12, "context": 10**12}, "context"),
+        ({"memory_gb": 12, "context": 0}, "context"),
+        ({"memory_gb": 12, "parameters": 1e30}, "parameters"),
+        ({"memory_gb": 12, "ram_gb": -1}, "ram"),
+    ],
+)
+def test_numbers_that_cannot_be_answered_for_are_refused(slots: dict, what: str, desk) -> None:
+    reply = build(desk, Question(intent=Intent.CAN_RUN, models=(S15,), **slots))
+    assert (reply.kind, reply.what) == ("out_of_range", what)
+
+
+def test_several_models_are_answered_together_where_an_answer_can_hold_them(desk) -> None:
+    both = ("DeepSeek Coder 6.7B", "DeepSeek Coder 33B")
+    together = Question(intent=Intent.CAN_RUN, models=both, cards=(RTX_3060,))
+    assert each(together) == (together,)
+    rows = build(desk, together).rows
+    assert [row.rung.fit if row.rung else None for row in rows] == ["comfortable", None]
+    apart = each(Question(intent=Intent.VRAM_NEEDED, models=both))
+    assert [question.models for question in apart] == [both[:1], both[1:]]
+
+
+def test_cards_are_compared_at_one_quant_by_the_bandwidth_they_reach(desk) -> None:
+    cards = (Cards(name="Radeon RX 7900 XTX"), Cards(name="GeForce RTX 3090"))
+    reply = ask(desk, Intent.COMPARE_CARDS, cards=cards)
+    assert reply.fastest == "RTX 3090"
+    assert reply.times == pytest.approx(936.2 / (960 * 0.78), rel=0.01)
+    small = ask(desk, Intent.COMPARE_CARDS, "Llama 3 70B", cards=(*cards, Cards(name="GeForce RTX 3060 8 GB")))
+    assert all(row.rung is None and row.short_gb > 0 for row in small.cards)
+
+
+def test_a_missing_field_stays_missing(desk, catalogue) -> None:
+    bare = next(model for model in catalogue.models if model.training_compute_flop is None and not model.training_hardware)
+    reply = ask(desk, Intent.TRAINING_COMPUTE, bare.name)
+    assert (reply.flop, reply.hardware) == (None, ())
+
+
+def test_the_successor_is_the_end_of_the_chain(desk) -> None:
+    assert ask(desk, Intent.RELEASED, "Llama 2 7B").successor.name == "Llama 3.1 8B"
+    assert ask(desk, Intent.RELEASED, "StarCoder 2 7B").successor is None
+
+
+@pytest.mark.parametrize(
+    ("name", "label"),
+    [
+        ("GeForce RTX 3060 12 GB", "RTX 3060 12 GB"),
+        ("GeForce GTX 1080 Ti", "GTX 1080 Ti"),
+        ("Radeon RX 7900 XTX", "RX 7900 XTX"),
+        ("Radeon Instinct MI300X", "MI300X"),
+        ("Radeon VII", "Radeon VII"),
+        ("Radeon R9 390X", "R9 390X"),
+        ("Radeon Pro W7900", "Radeon Pro W7900"),
+        ("Tesla P40", "Tesla P40"),
+    ],
+)
+def test_labels_leave_out_what_people_leave_out(name: str, label: str) -> None:
+    assert label_of(name) == label
+
+
+@pytest.mark.parametrize(
+    ("parameters", "name"), [(7e9, "7B"), (1.5e9, "1.5B"), (355e6, "355M"), (999.9e6, "1B"), (1.04e12, "1.04T")]
+)
+def test_sizes_are_named_as_people_name_them(parameters: float, name: str) -> None:
+    assert size_name(parameters) == name
