@@ -56,21 +56,19 @@ class Desk:
         self._cards: dict[str, CardRef] = {}
         self.model_suits = lru_cache(maxsize=16)(self._model_suits)
         self.model_needs = lru_cache(maxsize=16)(self._model_needs)
+        self.model_reads = lru_cache(maxsize=16)(self._model_reads)
 
     def _survey(self, model: Figures, context: int | None, floor: str | None, at: Quant | None) -> Survey:
         return survey(model, self.surveyed, context, floor, at)
 
-    def _model_needs(self, context: int | None) -> tuple[NDArray[np.float64], tuple[Quant, ...]]:
-        """Needs in GB of every model at every rung of the ladder, shape (models, rungs), and the rungs."""
-        rungs = ladder()
-        needs = [[need_gb(model.parameters, step, model.context(context)) for step in rungs] for model in self._figures.values()]
-        return np.array(needs), rungs
+    def _model_needs(self, context: int | None, at: Quant) -> NDArray[np.float64]:
+        """Needs in GB of every model at that quant, shape (models,)."""
+        return np.array([need_gb(model.parameters, at, model.context(context)) for model in self._figures.values()])
 
-    @cached_property
-    def gb_read_at_common(self) -> NDArray[np.float64]:
-        """GB that every model reads per token at Q4_K_M, shape (models,); NaN where that is not known."""
+    def _model_reads(self, at: Quant) -> NDArray[np.float64]:
+        """GB that every model reads per token at that quant, shape (models,); NaN where that is not known."""
         read = [model.parameters_read for model in self._figures.values()]
-        return np.array([gb_read(parameters, quant(COMMON)) if parameters else np.nan for parameters in read])
+        return np.array([gb_read(parameters, at) if parameters else np.nan for parameters in read])
 
     @cached_property
     def models_by_size(self) -> NDArray[np.intp]:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from answers.catalogue.records import Model
 from answers.estimator.documented import at_quant, tokens_per_second
 from answers.estimator.hardware import Hardware
-from answers.estimator.quants import constants, quant
+from answers.estimator.quants import Quant, constants, quant
 from answers.estimator.survey import Survey
 from answers.questions.question import Question
 from answers.replies.desk import COMMON, Desk, model_ref, rung
@@ -67,13 +67,12 @@ def what_can_card_run(desk: Desk, question: Question) -> WhatCanCardRun:
     # An amount of memory has no speed of its own; the card that is named first for it stands in where there is one.
     first = None if hardware_ref.named or hardware_ref.unified else desk.first_card(hardware_ref.memory_gb)
     reached = hardware.reached_gb_s or (Hardware.of_cards([first]).reached_gb_s if first else None)
-    floor = quant(COMMON)
-    needs, steps = desk.model_needs(question.context)
-    fits = needs[:, steps.index(floor)] <= hardware.usable_gb
+    floor = _floor(question)
+    fits = desk.model_needs(question.context, floor) <= hardware.usable_gb
     good = fits & desk.model_suits(question.use)
     if reached:
         # A model that does not say what it reads per token is left out rather than recommended blindly.
-        speeds = tokens_per_second(reached, floor.efficiency, desk.gb_read_at_common)
+        speeds = tokens_per_second(reached, floor.efficiency, desk.model_reads(floor))
         good &= speeds >= constants()["documented"]["reading_speed_tok_s"]
     groups = {"current": desk.current_models & good, "older": ~desk.current_models & good}
     rows = {
@@ -100,11 +99,18 @@ def what_can_card_run(desk: Desk, question: Question) -> WhatCanCardRun:
     )
 
 
+def _floor(question: Question) -> Quant:
+    """The quant that a model has to fit at: the one asked for, else Q4_K_M or the asker's higher minimum."""
+    if question.quant:
+        return quant(question.quant)
+    return max(quant(question.min_quality or COMMON), quant(COMMON), key=lambda step: step.memory_bpw)
+
+
 def _runnable_rung(desk: Desk, model: Model, hardware: Hardware, question: Question) -> Rung:
     found = desk.try_on(desk.figures(model), hardware, question)
     if found and found.speed and found.speed.tok_s < constants()["documented"]["reading_speed_tok_s"]:
         # A smaller quant that is fast enough beats a larger one that is not.
-        found = at_quant(desk.figures(model), hardware, quant(COMMON), question.context)
+        found = at_quant(desk.figures(model), hardware, _floor(question), question.context)
     assert found is not None
     return rung(found)
 

@@ -16,6 +16,7 @@ from answers.estimator.hardware import Hardware
 from answers.estimator.memory import Figures, need_gb, reserve_gb, usable_gb
 from answers.estimator.quants import ladder, quant, quants
 from answers.estimator.survey import CardTable, survey
+from answers.questions.quants import CANONICAL
 
 LADDER = [step.name for step in ladder("Q2_K")]
 parameters = st.floats(1e6, 3e12)
@@ -205,6 +206,12 @@ def test_a_mixture_of_experts_without_an_active_count_has_no_speed() -> None:
     table = CardTable([card(48, 1000)])
     assert np.isnan(survey(unknown, table).tok_s[0])
     assert survey(unknown, table).median_tok_s is None
+
+
+def test_every_quant_that_can_be_named_can_be_answered() -> None:
+    assert [name for name in CANONICAL if name not in quants()] == []
+    order = [step.memory_bpw for step in ladder("Q2_K")]
+    assert order == sorted(order, reverse=True)
 
 
 def test_quants_outside_the_ladder() -> None:

@@ -154,6 +154,9 @@ def test_what_a_card_runs_is_current_first_q4_or_better_fast_enough_and_larger_f
     coding = ask(desk, Intent.WHAT_CAN_CARD_RUN, cards=(RTX_3060,), use="code")
     assert all("code" in shown.uses for shown in (*coding.current, *coding.older))
     assert ask(desk, Intent.WHAT_CAN_CARD_RUN, memory_gb=0.2).fitting == 0
+    at_q8 = ask(desk, Intent.WHAT_CAN_CARD_RUN, cards=(RTX_3060,), quant="Q8_0")
+    assert at_q8.fitting < reply.fitting
+    assert {shown.rung.quant for shown in (*at_q8.current, *at_q8.older)} == {"Q8_0"}
 
 
 def test_a_context_above_the_models_own_is_answered_for_that_and_says_so(desk) -> None:
