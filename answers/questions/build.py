@@ -92,6 +92,7 @@ def _memory(found: Entities, intent: Intent) -> Memory | None:
         suits = [item for item in suits if item.role == "card"]
     for wanted in (
         [item for item in suits if item.usable],
+        [item for item in suits if item.count > 1],
         [item for item in suits if item.role == "card"],
         suits,
     ):

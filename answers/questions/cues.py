@@ -71,6 +71,11 @@ class Cues:
         self._known = lru_cache(4096)(self._entry)
         self._stem_lengths = tuple(sorted({len(stem) for stem in self._of_stem}))
 
+    @property
+    def words(self) -> frozenset[str]:
+        """Every word that stands in a cue."""
+        return frozenset(self._of_word)
+
     def find(self, symbols: Sequence[str]) -> list[Cue]:
         """The cues in a message, each at the first place where it stands."""
         known = self._known

@@ -135,7 +135,7 @@ def read_memories(
             role = "card"
         elif ("ram" in near or ("ram" in close and "vram" not in close)) and not unified:
             role = "ram" if named or about_cpu or _has_other(amounts, amount) else "card"
-        elif "taken" in ahead and "held" not in near:
+        elif "needed" in near or ("taken" in ahead and "held" not in near):
             role = "used"
         elif near & {"card_words", "unified"} or ahead & {"held", "vram", "card_words", "count"} or amount.first in counts:
             role = "card"

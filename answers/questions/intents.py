@@ -26,6 +26,8 @@ COMPARING = frozenset((Intent.COMPARE_CARDS, Intent.CHOOSE_GPU, Intent.ACCURACY,
 _INTENTS = {str(intent): intent for intent in Intent if intent is not Intent.NONE}
 _ORDER = {intent: place for place, intent in enumerate((*tuple(Intent)[1:], Intent.CAN_RUN))}
 """Of two intents that are equally likely the narrower one is meant; "does it run" is the widest."""
+_ASSUMED = 1.9
+"""What "does it run" counts for where nothing but the names of a model and of hardware speaks for it."""
 _LEAST = 1.5
 _ALSO = 3.0
 _BARE = 1
@@ -118,8 +120,9 @@ def decide(cues: Sequence[Cue], facts: Facts, follows_up: bool = False) -> Decis
     }
     for intent, cue_list in ((intent, by_topic[intent]) for intent in scores):
         if intent is Intent.CAN_RUN:
-            scores[intent] = min(scores[intent], _GENERAL) if all(cue.weight <= 3.0 for cue in cue_list) else scores[intent]
-        elif scores[intent] > 0 and any(cue.weight >= 3.0 for cue in cue_list):
+            most = max(cue.weight for cue in cue_list)
+            scores[intent] = min(scores[intent], _GENERAL if most >= 3.0 else _ASSUMED) if most <= 3.0 else scores[intent]
+        elif scores[intent] >= 2.5 and any(cue.weight >= 3.0 for cue in cue_list):
             scores[intent] += 3.0 if any(cue.weight > 3.0 for cue in cue_list) else 1.0
     _assume(scores, facts, asking, stating)
     best = max(scores, key=lambda intent: (round(scores[intent], 6), -_ORDER[intent]), default=Intent.NONE)
@@ -163,7 +166,7 @@ def _fitted(intent: Intent, score: float, facts: Facts, follows_up: bool) -> flo
             return 0.4 * score
         return score if facts.cards or facts.models or follows_up else 0.0
     if intent is Intent.TWO_GPUS:
-        return score + 1.0 if facts.together >= 2 else score
+        return score + 1.0 if facts.together >= 2 and score >= 3.0 else score
     if intent is Intent.QUANT_DIFFERS:
         return score + 1.0 if facts.quants >= 2 else score
     if intent in {Intent.VRAM_NEEDED, Intent.MAX_CONTEXT, Intent.SPEED}:
@@ -178,7 +181,7 @@ def _assume(scores: dict[Intent, float], facts: Facts, asking: bool, stating: bo
     if facts.llm and facts.rig and not stating:
         bare = facts.plain_words <= _BARE
         if facts.asks or bare or asking:
-            scores[Intent.CAN_RUN] = max(scores.get(Intent.CAN_RUN, 0.0), 2.0 if facts.asks else 1.6)
+            scores[Intent.CAN_RUN] = max(scores.get(Intent.CAN_RUN, 0.0), _ASSUMED if facts.asks else _LEAST)
     if facts.cards and not facts.llm and Intent.VRAM_NEEDED in scores and not facts.memory:
         # "how much vram does a 3090 have"
         scores[Intent.SPEC] = max(scores.get(Intent.SPEC, 0.0), scores.pop(Intent.VRAM_NEEDED))

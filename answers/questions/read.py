@@ -61,6 +61,8 @@ class Reader:
         self._patterns = UnitPatterns.of(self._vocabulary)
         self._cues = {language: Cues(language, entries) for language, entries in words.items()}
         self._languages = Languages(words)
+        # No word that people ask with is a misspelt name.
+        self._vocabulary.known |= frozenset[str]().union(*(cues.words for cues in self._cues.values()))
 
     def read(self, text: str, lang: str | None = None, previous: Question | None = None) -> Reading:
         """The question that a message asks; intent ``none`` where it asks nothing that is answered here.

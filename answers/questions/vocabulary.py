@@ -15,7 +15,8 @@ from answers.errors import DataError
 KINDS = (
     "gigabytes", "megabytes", "terabytes", "tokens", "context", "ram", "vram", "system_memory", "unified", "laptop",
     "usable", "total", "links", "joins", "alternatives", "card_words", "model_words", "them", "pronouns", "unquantised",
-    "bits", "at_least", "cpu", "held", "taken", "offload", "articles",
+    "bits", "at_least",
+    "needed", "cpu", "held", "taken", "offload", "articles",
 )  # fmt: skip
 """Lists under ``[slots]``; a locale may leave any of them out."""
 
