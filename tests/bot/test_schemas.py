@@ -39,7 +39,7 @@ QUESTIONS = [
     "where can I download StarCoder 2 15B?",
     "is StarCoder 2 15B open source?",
     "how much compute did it take to train StarCoder 2 15B?",
-    "tell me about StarCoder 2 15B",
+    "specs of StarCoder 2 15B",
     "specs of the RTX 3090",
     "3090 or 4090 for StarCoder 2 15B?",
     "StarCoder 2 15B or StarCoder 2 7B?",
