@@ -69,8 +69,8 @@ sources: $(VENV)/.can-work
 	@$(BIN)/rigcheck catalogue check
 
 bench: $(VENV)/.can-work
-	@for file in benchmarks/[a-z]*.py; do name=$${file##*/}; echo "$${name%.py}"; \
-	  $(BIN)/python -m "benchmarks.$${name%.py}" || exit; echo; done
+	@failed=0; for file in benchmarks/[a-z]*.py; do name=$${file##*/}; echo "== $${name%.py}"; \
+	  $(BIN)/python -m "benchmarks.$${name%.py}" || failed=1; echo; done; exit $$failed
 
 catalogue: $(VENV)/.can-work
 	@$(BIN)/rigcheck catalogue build

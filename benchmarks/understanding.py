@@ -1,4 +1,4 @@
-"""Scores how questions are understood: ``python -m benchmarks.understanding FILE [--langs en,es,it] [--misses N]``.
+"""Scores how questions are understood: ``python -m benchmarks.understanding [FILE] [--langs en,es,it] [--misses N]``.
 
 FILE holds one labelled question a line: text, lang, intent, model or models, card, n_cards, memory_gb, quant, context and
 other. Two values count as equal as follows: a model's label stands for every model of that name, alias or family, and for none
@@ -27,6 +27,7 @@ from answers.questions.quants import find_quants
 from answers.questions.read import Reader, as_output
 
 Line = dict[str, Any]
+QUESTIONS = Path(__file__).with_name("questions.jsonl")
 _BITS = re.compile(r"(?<![0-9.,])([1-9][0-9]?)[\- ]?(?:bit)s?(?![a-z])")
 
 
@@ -131,7 +132,7 @@ def score(lines: Sequence[Line], reader: Reader, catalogue: Catalogue, names: Na
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the scores of one file."""
     parser = argparse.ArgumentParser(description="score how questions are understood")
-    parser.add_argument("file", type=Path)
+    parser.add_argument("file", type=Path, nargs="?", default=QUESTIONS, help="by default the questions beside this module")
     parser.add_argument("--langs", default="")
     parser.add_argument("--misses", type=int, default=1000)
     options = parser.parse_args(arguments)
