@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from answers.catalogue.snapshot import Catalogue
 from tests.bot.conftest import ROOT, Run
 
 
@@ -36,11 +37,12 @@ def test_a_name_that_is_not_one_record_is_refused_in_one_sentence(rigcheck: Run,
     assert result.err.count("\n") == 1
 
 
-def test_builds_the_file_that_is_committed(rigcheck: Run, tmp_path: Path) -> None:
+def test_builds_the_file_that_is_committed(rigcheck: Run, catalogue: Catalogue, tmp_path: Path) -> None:
     built = tmp_path / "catalog.db"
     result = rigcheck("catalogue", "build", "--to", str(built))
     assert result.code == 0
-    assert result.out.startswith(f"{built}: 703 models, 2,557 cards (801 of them surveyed), ")
+    counts = [f"{count:,}" for count in (len(catalogue.models), len(catalogue.cards), len(catalogue.surveyed))]
+    assert result.out.startswith("{}: {} models, {} cards ({} of them surveyed), ".format(built, *counts))
     assert built.read_bytes() == (ROOT / "catalog.db").read_bytes()
 
 
