@@ -213,7 +213,7 @@ class CardNames:
         weak = not brands and len(said) == 1 and ((numeric and core not in self._bare) or core in _WEAK_WORDS or core.isalpha())
         names = self.resolve((*brands, *said))
         alone = core.isalpha() and not brands and len(said) == 1
-        if not names or (alone and not any(alias == {core} for index in having for alias in self._aliases[index])):
+        if not names or (alone and not any(alias == frozenset((core,)) for index in having for alias in self._aliases[index])):
             # One word of a longer name is no name.
             return None
         return Span("card", pieces[index].first, pieces[after - 1].last, (*brands, *said), names, weak), after

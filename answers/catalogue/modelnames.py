@@ -41,6 +41,7 @@ class ModelNames:
         self.by_name = {model.name: index for index, model in enumerate(models)}
         self._posting: dict[str, set[int]] = {}
         self._aliases: list[list[tuple[frozenset[str], bool]]] = []
+        self._families = [frozenset(words if len(words := name_atoms(model.family)) == 1 else ()) for model in models]
         self._starts: dict[str, set[str]] = {}
         self._first: dict[str, set[int]] = {}
         for index, model in enumerate(models):
@@ -61,6 +62,9 @@ class ModelNames:
             if place <= len(model.aliases) and len(said[0]) > 1:
                 self._starts.setdefault(said[0], set()).update(said[1:2])
                 self._first.setdefault(said[0], set()).add(index)
+                if said[0] in self._families[index] and len(said) > 1:
+                    # The family is easily left out: "r1" begins the name of DeepSeek-R1.
+                    self._first.setdefault(said[1], set()).add(index)
             for text in said:
                 self._posting.setdefault(text, set()).add(index)
             key = frozenset(said)
@@ -157,21 +161,29 @@ class ModelNames:
                 siblings = [index for index, cost in costs.items() if cost == 1]
             ranked = [*self._sorted(exact, wanted, heads), *self._sorted(siblings, wanted, heads)]
         else:
-            reach = least if least < 2 else least + 1
-            near = [index for index, cost in costs.items() if cost <= reach]
-            ranked = self._sorted(near, wanted, heads, costs)
+            reach = least if least < 1.5 else least + 1
+            near = {index for index, cost in costs.items() if cost <= reach}
+            if not sized and least < 1:
+                near |= {index for index in costs if self._lacks_only_size(index, wanted)}
+            ranked = self._sorted(sorted(near), wanted, heads, costs)
         return tuple(self._models[index].name for index in ranked[:_MOST])
 
     def _having(self, said: Iterable[str]) -> set[int]:
         """The records that hold all these atoms."""
         return holding(self._posting, said)
 
-    def _cost(self, index: int, wanted: frozenset[str], tag: bool) -> int:
-        return min(len(alias ^ wanted) + (colon and not tag) for alias, colon in self._aliases[index])
+    def _cost(self, index: int, wanted: frozenset[str], tag: bool) -> float:
+        """How much of the nearest spelling was left unsaid; the name of the family is easily left out ("r1")."""
+        family = self._families[index]
+        return min(
+            len(alias ^ wanted) - 0.5 * len((alias - wanted) & family) + (colon and not tag)
+            for alias, colon in self._aliases[index]
+        )
 
     def _lacks_only_size(self, index: int, wanted: frozenset[str]) -> bool:
+        known = wanted | self._families[index]
         return any(
-            wanted < alias and all(parameters(text) or _ACTIVE.fullmatch(text) for text in alias - wanted)
+            wanted < alias and all(parameters(text) or _ACTIVE.fullmatch(text) for text in alias - known)
             for alias, _ in self._aliases[index]
         )
 
@@ -184,9 +196,9 @@ class ModelNames:
         )
 
     def _sorted(
-        self, indices: Sequence[int], wanted: frozenset[str], heads: Sequence[str], costs: dict[int, int] | None = None
+        self, indices: Sequence[int], wanted: frozenset[str], heads: Sequence[str], costs: dict[int, float] | None = None
     ) -> list[int]:
-        def key(index: int) -> tuple[int, int, bool, str, int]:
+        def key(index: int) -> tuple[float, int, bool, bool, str, int]:
             model = self._models[index]
             atoms_of_name = self._aliases[index][0][0]
             version = 99
@@ -194,7 +206,8 @@ class ModelNames:
                 order = USUAL_VERSIONS[head]
                 version = min((order.index(text) for text in atoms_of_name if text in order), default=len(order))
             cost = costs[index] if costs else 0
-            return cost, version, model.superseded_by is not None, _backwards(model.released), model.parameters
+            default = any(alias <= wanted or not any(parameters(text) for text in alias) for alias, _ in self._aliases[index])
+            return cost, version, not default, model.superseded_by is not None, _backwards(model.released), model.parameters
 
         return sorted(indices, key=key)
 

@@ -185,7 +185,7 @@ def _tokens(word: str) -> tuple[str, ...]:
         return (_fold(word[:-1]) + "*",)
     if word.isascii() and word.isalpha():
         return (word.lower(),)
-    return tuple(token.text for token in tokenise(clean(word)))
+    return tuple(token.text for token in tokenise(clean(word)) if token.text[0].isalnum())
 
 
 def _fold(word: str) -> str:

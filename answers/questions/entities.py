@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from answers.catalogue.atoms import Atom, Span, atoms, parameters
 from answers.catalogue.names import Names
+from answers.questions.cues import BREAK
 from answers.questions.hardware import bare_memories, read_cards, read_count, read_counts, read_memories, recount
 from answers.questions.quants import QuantFound, find_quants
 from answers.questions.slots import Entities
@@ -14,6 +15,7 @@ from answers.questions.units import Amount, UnitPatterns, contexts, free, memory
 from answers.questions.vocabulary import Mark, Vocabulary
 
 _ENDS = frozenset(".?!;\n。？！")
+_STOPS = _ENDS | frozenset(",:，、")
 
 
 def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: UnitPatterns) -> Entities:
@@ -55,7 +57,7 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
     if len(found.cards) == 1 and found.cards[0].count == 1:
         recount(found, counts, vocabulary)
     read_count(found, counts, marks)
-    found.symbols = _symbols(found, spans)
+    found.symbols = _symbols(found, spans, words["joins"])
     small = words["links"] | words["joins"] | words["alternatives"] | words["articles"] | words["held"] | words["vram"] | {"x"}
     found.plain_words = sum(symbol.isalpha() and symbol not in small for symbol in found.symbols)
     return found
@@ -111,7 +113,7 @@ def _read_sizes(found: Entities, pieces: Sequence[Atom], taken: set[int], vocabu
         found.sizes.append(Amount(size, atom.first, atom.last))
 
 
-def _symbols(found: Entities, spans: Sequence[Span]) -> list[str]:
+def _symbols(found: Entities, spans: Sequence[Span], joins: Collection[str]) -> list[str]:
     """The message as the cues see it: words, and a symbol for whatever was recognised."""
     tokens = found.text.tokens
     starts: dict[int, tuple[str, int]] = {}
@@ -125,18 +127,22 @@ def _symbols(found: Entities, spans: Sequence[Span]) -> list[str]:
     starts |= {memory.first: ("<ram>" if memory.role == "ram" else "<memory>", memory.last) for memory in found.memories}
     starts |= {span.first: (f"<{span.kind}>", span.last) for span in spans}
     symbols: list[str] = []
-    index = 0
+    clause = index = 0
     while index < len(tokens):
+        text = tokens[index].text
         if index in starts:
             symbol, last = starts[index]
             if index not in found.attached:
                 symbols.append(symbol)
             index = max(last, index + 1)
-            continue
-        text = tokens[index].text
-        if text[0].isalnum():
-            symbols.append(text)
-        elif text in _ENDS and symbols and symbols[-1] != ".":
-            symbols.append(".")
-        index += 1
+        else:
+            if text in joins or text in _STOPS:
+                clause += 1
+            if text[0].isalnum():
+                symbols.append(text)
+            elif text in _ENDS and symbols and symbols[-1] != BREAK:
+                symbols.append(BREAK)
+            index += 1
+        if len(found.clauses) < len(symbols):
+            found.clauses.append(clause)
     return symbols

@@ -75,6 +75,7 @@ class Facts:
     models: int
     llm: bool
     cards: int
+    clauses: tuple[int, ...]
     together: int
     rig: bool
     memory: bool
@@ -91,6 +92,7 @@ class Facts:
             models=len(found.models) + len(found.unknown_models),
             llm=bool(found.models or found.unknown_models or found.sizes),
             cards=len(distinct) + len(found.unknown_cards),
+            clauses=tuple(found.clauses),
             together=sum(card.count for card in found.cards)
             or found.count
             or max((item.count for item in found.memories), default=0),
@@ -134,7 +136,9 @@ def decide(cues: Sequence[Cue], facts: Facts, follows_up: bool = False) -> Decis
     unasked = not asking and (stating or best is Intent.CAN_RUN or not strong) and facts.plain_words > _BARE
     if score < _LEAST or against >= score or unasked or (stating and not asking):
         return Decision(Intent.NONE, score, (), against, asking, stating, follows, matched)
-    also = _also(scores, by_topic, best)
+    if _asked_first(by_topic, best, scores, facts.clauses):
+        best, score = Intent.CAN_RUN, scores[Intent.CAN_RUN]
+    also = _also(scores, by_topic, best, facts.clauses)
     return Decision(best, score, also, against, asking, stating, follows, matched, strong)
 
 
@@ -187,18 +191,36 @@ def _assume(scores: dict[Intent, float], facts: Facts, asking: bool, stating: bo
         scores[Intent.SPEC] = max(scores.get(Intent.SPEC, 0.0), scores.pop(Intent.VRAM_NEEDED))
 
 
-def _also(scores: dict[Intent, float], by_topic: dict[str, list[Cue]], best: Intent) -> tuple[Intent, ...]:
-    """Further questions: other intents with a clear cue of their own that stands elsewhere in the message."""
-    covered = {index for cue in by_topic.get(best, ()) for index in range(cue.first, cue.last)}
+def _clauses(cues: Sequence[Cue], clauses: tuple[int, ...]) -> set[int]:
+    """The clauses that strong cues stand in."""
+    return {clauses[index] for cue in cues if cue.weight >= 3.0 for index in range(cue.first, cue.last)}
+
+
+def _asked_first(by_topic: dict[str, list[Cue]], best: Intent, scores: dict[Intent, float], clauses: tuple[int, ...]) -> bool:
+    """Whether "does it run" is asked in a clause of its own before the narrower question: "can a 4060 run it, and how fast?"."""
+    if best is Intent.CAN_RUN or scores.get(Intent.CAN_RUN, 0.0) < _GENERAL:
+        return False
+    own, narrow = _clauses(by_topic[Intent.CAN_RUN], clauses), _clauses(by_topic[best], clauses)
+    asked = {clauses[cue.first] for cue in by_topic.get("question", ())}
+    return bool(own and narrow and max(own) < min(narrow) and own & asked and narrow & asked)
+
+
+def _also(
+    scores: dict[Intent, float], by_topic: dict[str, list[Cue]], best: Intent, clauses: tuple[int, ...]
+) -> tuple[Intent, ...]:
+    """Further questions: other intents with a clear cue of their own in another clause that is worded as a question."""
+    own = _clauses(by_topic.get(best, ()), clauses)
+    asked = {clauses[cue.first] for cue in by_topic.get("question", ())}
     found: list[tuple[int, Intent]] = []
     for intent, score in scores.items():
-        if intent is best or score < _ALSO or any({intent, best} == pair for pair in _NEAR):
+        implied = intent is Intent.CAN_RUN and best not in RECORD
+        if intent is best or score < _ALSO or implied or any({intent, best} == pair for pair in _NEAR):
             continue
-        own = [
-            cue
+        places = [
+            cue.first
             for cue in by_topic.get(intent, ())
-            if cue.weight >= 3.0 and not any(index in covered for index in range(cue.first, cue.last))
+            if cue.weight >= 3.0 and clauses[cue.first] not in own and clauses[cue.first] in asked
         ]
-        if own:
-            found.append((min(cue.first for cue in own), intent))
+        if places:
+            found.append((min(places), intent))
     return tuple(intent for _, intent in sorted(found))

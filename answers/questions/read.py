@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from answers.catalogue.names import Names
@@ -17,12 +17,15 @@ from answers.questions.intents import Decision, Facts, decide
 from answers.questions.language import Languages
 from answers.questions.question import Intent, Question, Reading
 from answers.questions.slots import Entities
-from answers.questions.text import prepare
+from answers.questions.text import Text, prepare
 from answers.questions.units import UnitPatterns
 from answers.questions.vocabulary import Vocabulary
 
 _TRIED = 3
 """Languages that are tried on a message that the likeliest one does not explain."""
+_SEPARATE = 0.6
+"""How sure each of several questions in one message must be to be read by itself."""
+_MOST_PARTS = 3
 _LOUD = 5.0
 """The weight of a cue that decides alone that something is not for us."""
 
@@ -71,21 +74,35 @@ class Reader:
         from it. The same arguments always give the same reading, and no text makes it raise.
         """
         prepared = prepare(text)
+        whole = self._read(prepared, lang, previous)
+        parts = _parts(prepared)
+        if len(parts) < 2 or whole.question.intent is Intent.NONE:
+            return whole
+        readings: list[Reading] = []
+        for part in parts:
+            before = readings[-1].question if readings else previous
+            reading = self._read(prepare(part), lang, before)
+            if reading.confidence < _SEPARATE:
+                return whole
+            readings.append(reading)
+        return _together(readings, whole)
+
+    def _read(self, prepared: Text, lang: str | None, previous: Question | None) -> Reading:
+        """The reading of a text as one question."""
         found = find_entities(prepared, self._names, self._vocabulary, self._patterns)
         ranked = self._languages.rank(prepared.tokens, prepared.cleaned, lang)
         facts = Facts.of(found)
         language, decision = self._decide(found, facts, ranked, previous is not None)
-        question = self._question(found, decision)
-        carried = False
-        if previous is not None and self._goes_on(question, decision, facts):
+        question = build_question(found, decision, self._is_unified)
+        carried = previous is not None and self._goes_on(question, decision, facts)
+        if previous is not None and carried:
             question = carry(question, decision, previous, facts.rig)
-            carried = True
         if question.intent is Intent.NONE:
             return Reading(question=Question(), lang=language, confidence=0.0, matched=decision.matched)
         sure = confidence(decision, facts, carried)
         first, *others = split_alternatives(question, found)
-        more = [*others, *(self._further(question, intent) for intent in decision.also)]
-        return Reading(question=first, lang=language, confidence=sure, more=tuple(more), matched=decision.matched)
+        further = [question.model_copy(update={"intent": intent, "also_intents": ()}) for intent in decision.also]
+        return Reading(question=first, lang=language, confidence=sure, more=(*others, *further), matched=decision.matched)
 
     def _decide(self, found: Entities, facts: Facts, ranked: list[str], follows_up: bool) -> tuple[str, Decision]:
         """The decision in the likeliest language; where that has little to say, in the next one if it makes more of the text."""
@@ -119,14 +136,40 @@ class Reader:
             return not (facts.llm and facts.rig)
         return not facts.llm
 
-    def _question(self, found: Entities, decision: Decision) -> Question:
-        return build_question(found, decision, self._is_unified)
-
     def _is_unified(self, name: str) -> bool:
         return self._catalogue.card(name).segment is Segment.UNIFIED
 
-    def _further(self, question: Question, intent: Intent) -> Question:
-        return question.model_copy(update={"intent": intent, "also_intents": ()})
+
+def _parts(text: Text) -> list[str]:
+    """The questions of a message, each with what was said before it; one part where there is one question mark at the end."""
+    parts: list[str] = []
+    start = 0
+    for index, token in enumerate(text.tokens[:-1]):
+        if token.text == "?" and text.tokens[index + 1].text != "?" and len(parts) < _MOST_PARTS - 1:
+            parts.append(text.cleaned[start : token.end])
+            start = token.end
+    rest = text.cleaned[start:].strip()
+    return [*parts, rest] if rest else parts
+
+
+def _together(readings: Sequence[Reading], whole: Reading) -> Reading:
+    """The first of several questions, with the others behind it; the whole where they all come to the same question."""
+    first, *others = readings
+    distinct = [reading for reading in others if reading.question != first.question]
+    shared = not _says_hardware(first.question) and any(_says_hardware(reading.question) for reading in distinct)
+    if not distinct or shared or first.question.intent is Intent.CHOOSE_GPU:
+        # "how much does it need? i can't load it on a 7900 xtx": the hardware belongs to both, and who buys weighs everything.
+        return whole
+    also = dict.fromkeys((*first.question.also_intents, *(reading.question.intent for reading in distinct)))
+    also.pop(first.question.intent, None)
+    more = (*first.more, *(question for reading in distinct for question in (reading.question, *reading.more)))
+    return first.model_copy(
+        update={"question": first.question.model_copy(update={"also_intents": tuple(also)}), "more": more, "lang": whole.lang}
+    )
+
+
+def _says_hardware(question: Question) -> bool:
+    return bool(question.cards) or question.memory_gb is not None
 
 
 def as_output(reading: Reading, text: str) -> dict[str, Any]:

@@ -57,6 +57,8 @@ class Entities:
     count: int | None = None
     """Cards, where no card is named: "two gpus", "2 of them"."""
     symbols: list[str] = field(default_factory=list[str])
+    clauses: list[int] = field(default_factory=list[int])
+    """For every symbol the clause that it stands in: a comma, "and" or the end of a sentence begins a new one."""
     attached: set[int] = field(default_factory=set[int])
     """First tokens of the amounts that say which twin a card is; to the cues they are part of its name."""
     plain_words: int = 0

@@ -1,0 +1,234 @@
+"""Reads messages as people write them: given a message, this question."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from answers.catalogue.snapshot import Catalogue
+from answers.locales import Locales
+from answers.questions.question import Question
+from answers.questions.read import Reader, as_output
+
+LINES = [json.loads(line) for line in Path(__file__).with_name("own_lines.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.fixture(scope="module")
+def reader(catalogue: Catalogue, locales: Locales) -> Reader:
+    return Reader(catalogue, locales)
+
+
+def question(reader: Reader, text: str, previous: str | None = None) -> Question:
+    before = reader.read(previous).question if previous else None
+    return reader.read(text, previous=before).question
+
+
+@pytest.mark.parametrize("lang", ["en", "es", "it"])
+def test_intents_of_our_own_lines(reader: Reader, lang: str) -> None:
+    lines = [line for line in LINES if line["lang"] == lang]
+    wrong: list[str] = []
+    for line in lines:
+        other = line["other"] or {}
+        before = other.get("previous_question")
+        read = question(reader, line["text"], before)
+        if read.intent != line["intent"]:
+            wrong.append(f"{line['text']}: {read.intent} for {line['intent']}")
+    assert len(lines) >= 120
+    assert len(wrong) <= 0.04 * len(lines), wrong
+
+
+def test_what_is_not_a_question_is_left_alone(reader: Reader) -> None:
+    silent = [line["text"] for line in LINES if line["intent"] == "none"]
+    answered = [text for text in silent if reader.read(text).question.intent != "none"]
+    assert len(answered) <= 0.05 * len(silent), answered
+
+
+def test_a_threshold_tells_questions_from_the_rest(reader: Reader) -> None:
+    asked = [reader.read(line["text"]).confidence for line in LINES if line["intent"] != "none" and not line["other"]]
+    rest = [reader.read(line["text"]).confidence for line in LINES if line["intent"] == "none"]
+    assert sum(sure >= 0.5 for sure in asked) >= 0.95 * len(asked)
+    assert sum(sure >= 0.5 for sure in rest) <= 0.05 * len(rest)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("can I run StarCoder 2 15B on 12 GB?", {"intent": "can_run", "models": ["StarCoder 2 15B"], "memory_gb": 12}),
+        ("¿me corre un 7B en una 3060?", {"intent": "can_run", "cards": ["GeForce RTX 3060 12 GB"], "parameters": 7e9}),
+        ("chi ha fatto polycoder?", {"intent": "creator", "models": ["PolyCoder"], "lang": "it"}),
+        ("una 3060 de 12, cabe qwen3 14b?", {"cards": ["GeForce RTX 3060 12 GB"], "candidates": {}}),
+        ("3060 da 12 giga, ci sta qwen3 14b?", {"cards": ["GeForce RTX 3060 12 GB"], "lang": "it"}),
+        ("can a laptop with a 4060 run llama 3.1 8b?", {"cards": ["GeForce RTX 4060 Mobile"]}),
+        ("la 4060 de portátil puede con llama 3.1 8b?", {"cards": ["GeForce RTX 4060 Mobile"]}),
+        ("4060 per portatili, gira llama 3.1 8b?", {"cards": ["GeForce RTX 4060 Mobile"]}),
+        ("2x3090 enough for llama 3.3 70b q4km?", {"cards": ["GeForce RTX 3090"], "n_cards": 2, "quant": "Q4_K_M"}),
+        ("can two 8xH100 boxes hold r1 671b?", {"n_cards": 16}),
+        ("does llama 3.3 70b fit on 2x24?", {"memory_gb": 24, "n_cards": 2}),
+        (
+            "a 4060 ti 16gb and a 3060 12gb, can they run qwen 32b?",
+            {"n_cards": 2, "cards": ["GeForce RTX 4060 Ti 16 GB", "GeForce RTX 3060 12 GB"]},
+        ),
+        ("can i run codellama 7b with 32k ctx on a 4070", {"context": 32768, "intent": "can_run"}),
+        ("does mistral 7b fit in 8gb with 8192 tokens?", {"context": 8192}),
+        ("m1 8gb, can it run llama 3.2 3b?", {"cards": ["Apple M1 8 GB"]}),
+        ("smallest card for starcoder2 15b", {"intent": "gpu_needed"}),
+        ("smallest cards for starcoder2 15b", {"intent": "rank_cards"}),
+        ("which quant of yi 34b fits on a 4090?", {"intent": "can_run"}),
+        ("3090 or 4080 for mixtral, which one is faster?", {"intent": "compare_cards", "n_cards": 1}),
+    ],
+)
+def test_what_is_printed_for_a_question(reader: Reader, text: str, expected: dict[str, Any]) -> None:
+    output = as_output(reader.read(text), text)
+    assert {key: output[key] for key in expected} == expected
+
+
+def test_the_output_has_its_keys_and_no_others(reader: Reader) -> None:
+    assert list(as_output(reader.read("hi"), "hi")) == [
+        "text",
+        "lang",
+        "intent",
+        "also_intents",
+        "models",
+        "cards",
+        "n_cards",
+        "memory_gb",
+        "quant",
+        "context",
+        "parameters",
+        "candidates",
+        "confidence",
+    ]
+
+
+def test_system_memory_is_told_from_card_memory(reader: Reader) -> None:
+    read = question(reader, "i have 32gb ram and a 1660 super, can i run codellama 7b?")
+    assert (read.ram_gb, [card.name for card in read.cards]) == (32, ["GeForce GTX 1660 SUPER"])
+    assert question(reader, "can 16gb ram run mistral 7b?").memory_gb == 16
+    both = question(reader, "8gb vram and 64gb of system ram, does mixtral work?")
+    assert (both.memory_gb, both.ram_gb) == (8, 64)
+
+
+def test_memory_beside_a_card_without_such_a_twin_is_a_statement(reader: Reader) -> None:
+    read = question(reader, "my 3070 12gb, can it run mistral nemo?")
+    assert [card.name for card in read.cards] == ["GeForce RTX 3070"]
+    assert read.memory_gb == 12
+
+
+def test_usable_memory_is_marked(reader: Reader) -> None:
+    read = question(reader, "what runs in 7gb usable vram?")
+    assert (read.memory_gb, read.memory_usable) == (7, True)
+
+
+@pytest.mark.parametrize(("text", "memory"), [("can i run llama 8b on 0 GB?", 0), ("can i run llama 8b on -5 GB?", -5)])
+def test_absurd_amounts_are_kept_as_stated(reader: Reader, text: str, memory: float) -> None:
+    assert question(reader, text).memory_gb == memory
+
+
+def test_a_context_above_the_models_own_is_kept(reader: Reader) -> None:
+    assert question(reader, "can i run starcoder on a 4090 with 128k context?").context == 131072
+
+
+def test_an_unknown_model_with_a_size_is_named_and_sized(reader: Reader) -> None:
+    read = question(reader, "can i run Foo 27B on a 3090?")
+    assert (read.unknown, read.unknown_kind, read.parameters, read.models) == (("Foo 27B",), "model", 27e9, ())
+
+
+def test_a_version_that_does_not_exist_is_unknown(reader: Reader) -> None:
+    read = question(reader, "can i run llama 5 8b on a 3090?")
+    assert (read.unknown, read.unknown_kind, read.models) == (("llama 5 8b",), "model", ())
+
+
+def test_an_unknown_card_is_named(reader: Reader) -> None:
+    read = question(reader, "is an RTX 9999 enough for llama 3.1 8b?")
+    assert (read.unknown, read.unknown_kind, read.cards) == (("RTX 9999",), "card", ())
+
+
+@pytest.mark.parametrize(
+    "text", ["what is the command for that?", "the falcon flew over", "solar panels are great", "is it arctic outside?"]
+)
+def test_an_ordinary_word_is_no_model(reader: Reader, text: str) -> None:
+    assert question(reader, text).models == ()
+
+
+def test_an_ordinary_word_in_company_is_one(reader: Reader) -> None:
+    assert question(reader, "can i run falcon 40b on 24gb?").models == ("Falcon 40B",)
+    assert question(reader, "how much vram does solar need?").models == ("SOLAR 10.7B",)
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "expected"),
+    [
+        (
+            "and on a 4090?",
+            "can a 3060 12gb run codestral?",
+            {"cards": ["GeForce RTX 4090"], "models": ["Codestral 22B"], "intent": "can_run"},
+        ),
+        (
+            "with 32k context?",
+            "does mistral nemo fit in 12gb?",
+            {"context": 32768, "memory_gb": 12, "models": ["Mistral NeMo 12B"]},
+        ),
+        ("who made it?", "how fast is codestral on a 4090?", {"intent": "creator", "models": ["Codestral 22B"], "cards": []}),
+        (
+            "ok and with 2 of them?",
+            "can a 3090 run llama 3.3 70b q4?",
+            {"n_cards": 2, "cards": ["GeForce RTX 3090"], "quant": "Q4_K_M"},
+        ),
+        ("¿y en una 4090?", "cabe codestral en 12 gb?", {"cards": ["GeForce RTX 4090"], "memory_gb": None, "intent": "can_run"}),
+        ("e su una 4090?", "ho 12 giga di vram, ci sta codestral 22b?", {"cards": ["GeForce RTX 4090"], "lang": "it"}),
+        ("how much vram does it need at q8?", "can i run codestral on a 4090?", {"intent": "vram_needed", "quant": "Q8_0"}),
+        ("and mixtral?", "can i run codestral on a 4090?", {"models": ["Mixtral 8x7B"], "cards": ["GeForce RTX 4090"]}),
+        ("thanks!", "can i run codestral on a 4090?", {"intent": "none", "models": []}),
+    ],
+)
+def test_a_follow_up_keeps_what_it_leaves_unsaid(reader: Reader, text: str, before: str, expected: dict[str, Any]) -> None:
+    reading = reader.read(text, previous=reader.read(before).question)
+    output = as_output(reading, text)
+    assert {key: output[key] for key in expected} == expected
+
+
+def test_a_whole_question_takes_nothing_from_the_one_before(reader: Reader) -> None:
+    before = reader.read("can a 3090 run llama 3.3 70b q4 with 16k context?").question
+    after = reader.read("does mistral 7b fit in 8gb?", previous=before).question
+    assert (after.models, after.cards, after.quant, after.context) == (("Mistral 7B v0.1",), (), None, None)
+
+
+def test_several_questions_are_each_read_whole(reader: Reader) -> None:
+    reading = reader.read("does llama 3 8b fit on a 3060 12gb? and qwen3 14b on a 4090?")
+    first, (second,) = reading.question, reading.more
+    assert (first.models, first.cards[0].name) == (("Llama 3 8B",), "GeForce RTX 3060 12 GB")
+    assert (second.models, second.cards[0].name) == (("Qwen3 14B",), "GeForce RTX 4090")
+
+
+def test_a_second_question_about_the_same_thing_is_found(reader: Reader) -> None:
+    reading = reader.read("how much vram does starcoder need? and who made it?")
+    assert (reading.question.intent, reading.question.also_intents) == ("vram_needed", ("creator",))
+    assert reading.more[0].models == ("StarCoder",)
+
+
+def test_cards_named_one_instead_of_the_other_are_asked_about_apart(reader: Reader) -> None:
+    reading = reader.read("are deepseek coder 6.7b and 33b ok on a 3060 12gb or a 4090?")
+    assert [card.name for card in reading.question.cards] == ["GeForce RTX 3060 12 GB"]
+    assert [card.name for card in reading.more[0].cards] == ["GeForce RTX 4090"]
+
+
+def test_markup_mentions_and_quotes_do_not_matter(reader: Reader) -> None:
+    plain = question(reader, "can i run codestral on a 4090?")
+    assert question(reader, "<@123456789> can i run **codestral** on a `4090`?") == plain
+    assert question(reader, "> no you need a 5090 for mixtral\ncan i run codestral on a 4090?") == plain
+    linked = question(reader, "can i run https://huggingface.co/mistralai/Codestral-22B-v0.1 on a 4090?")
+    assert linked.models == ("Codestral 22B",)
+
+
+def test_a_long_message_is_read_at_both_ends(reader: Reader) -> None:
+    filler = "and then i went on and on about my day " * 200
+    read = question(reader, f"i have a 4090. {filler} so can i run codestral on that?")
+    assert (read.models, read.cards[0].name) == (("Codestral 22B",), "GeForce RTX 4090")
+
+
+def test_a_stated_language_is_a_hint_and_no_more(reader: Reader) -> None:
+    assert reader.read("llama 3 8b 3060 12gb?", lang="es-419").lang == "es"
+    assert reader.read("can i run codestral on a 4090?", lang="it").lang == "en"
