@@ -25,6 +25,7 @@ USUAL_VERSIONS = {
 """The version that people mean when they name none, likeliest first: a "qwen 32b" is a Qwen2.5 32B."""
 
 _ACTIVE = re.compile(r"[ae][0-9.]+[bm]")
+MARKS_OF_LISTS = frozenset("/,&+-")
 _MOST = 25
 """Candidates that an ambiguous name may have: as many as a select menu shows."""
 _TOLERANCE = 0.05
@@ -62,7 +63,7 @@ class ModelNames:
             if place <= len(model.aliases) and len(said[0]) > 1:
                 self._starts.setdefault(said[0], set()).update(said[1:2])
                 self._first.setdefault(said[0], set()).add(index)
-                if said[0] in self._families[index] and len(said) > 1:
+                if said[0] in self._families[index] and len(said) > 1 and not said[1].isalpha():
                     # The family is easily left out: "r1" begins the name of DeepSeek-R1.
                     self._first.setdefault(said[1], set()).add(index)
             for text in said:
@@ -97,8 +98,8 @@ class ModelNames:
             said, after, fuzzy, wrong = mention
             first, sized = index, any(parameters(text) for text in said) or wrong is not None
             if not sized:
-                before = self._size_before(tokens, pieces, index, said, links)
-                behind = None if before is not None else self._size_behind(tokens, pieces, after, said, links)
+                before = self._size_before(tokens, pieces, index, links)
+                behind = None if before is not None else self._size_behind(pieces, after, said, links)
                 if before is not None:
                     first, size = before
                     if self._having([*said, size]):
@@ -224,9 +225,9 @@ class ModelNames:
             text = pieces[after].text
             smaller = having & self._posting.get(text, set())
             if not smaller:
-                text = self._variant(pieces, after, having, text)
-                smaller = having & self._posting.get(text, set()) if text else set()
-            if smaller and text:
+                text = _dotted(text)
+                smaller = having & self._posting.get(text, set())
+            if smaller:
                 having = smaller
                 said.append(text)
                 after = end = after + 1
@@ -293,13 +294,6 @@ class ModelNames:
         best = min(choices, key=lambda choice: OSA.distance(word, choice, score_cutoff=allowed))
         return best if OSA.distance(word, best, score_cutoff=allowed) <= allowed else None
 
-    def _variant(self, pieces: Sequence[Atom], after: int, having: set[int], text: str) -> str | None:
-        """Another spelling of an atom that these records have: "31" is 3.1, "3.0" is 3."""
-        if len(text) == 2 and text.isdigit():
-            dotted = f"{text[0]}.{text[1]}"
-            return dotted if having & self._posting.get(dotted, set()) else None
-        return None
-
     def _sizes(self, having: set[int]) -> list[str]:
         return sorted({text for index in having for alias, _ in self._aliases[index] for text in alias if parameters(text)})
 
@@ -327,8 +321,9 @@ class ModelNames:
         return (at + 1, "") if tokens[piece.first].glued and len(piece.text) <= 3 else None
 
     def _size_before(
-        self, tokens: Sequence[Token], pieces: Sequence[Atom], index: int, said: Sequence[str], links: Collection[str]
+        self, tokens: Sequence[Token], pieces: Sequence[Atom], index: int, links: Collection[str]
     ) -> tuple[int, str] | None:
+        """A size before the name: "30b llama", "the 70b of llama 2"."""
         if index == 0:
             return None
         piece = pieces[index - 1]
@@ -340,15 +335,13 @@ class ModelNames:
         return None
 
     def _size_behind(
-        self, tokens: Sequence[Token], pieces: Sequence[Atom], after: int, said: Sequence[str], links: Collection[str]
+        self, pieces: Sequence[Atom], after: int, said: Sequence[str], links: Collection[str]
     ) -> tuple[int, str] | None:
         """A size a word or two behind the name ("llama 2, the 70b"), where the name has it."""
         for at in range(after, min(after + 2, len(pieces))):
             piece = pieces[at]
             if parameters(piece.text):
-                having = self._having(said)
-                fits = having & self._posting.get(piece.text, set())
-                return (at + 1, piece.text) if fits else None
+                return (at + 1, piece.text) if self._having([*said, piece.text]) else None
             if piece.text not in links:
                 return None
         return None
@@ -388,11 +381,13 @@ class ModelNames:
         return spans, after
 
 
-MARKS_OF_LISTS = frozenset("/,&+-")
-
-
 def _comma(tokens: Sequence[Token], before: int, after: int) -> bool:
     return any(tokens[index].text in {",", "."} for index in range(before, after))
+
+
+def _dotted(text: str) -> str:
+    """A version typed without its point: "31" is 3.1."""
+    return f"{text[0]}.{text[1]}" if len(text) == 2 and text.isdigit() else text
 
 
 def _close(one: float | None, other: float) -> bool:

@@ -81,6 +81,7 @@ class Cues:
         known = self._known
         entries = [known(symbol) for symbol in symbols]
         end = len(symbols)
+        present = frozenset[int]().union(*(ids for ids, _ in entries))
         found: dict[str, Cue] = {}
 
         def walk(node: _Node, at: int, first: int) -> None:
@@ -94,7 +95,7 @@ class Cues:
             for identity in kids.keys() & entries[at][0]:
                 walk(kids[identity], at + 1, first)
             behind = kids.get(_GAP)
-            if behind is not None:
+            if behind is not None and not present.isdisjoint(behind.kids):
                 further = behind.kids
                 for place in range(at, min(at + _REACH + 1, end)):
                     for identity in further.keys() & entries[place][0]:

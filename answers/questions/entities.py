@@ -24,21 +24,22 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
     found = Entities(text)
     marks = vocabulary.marks(tokens)
     found.marks = frozenset(mark.kind for mark in marks)
-    taken: set[int] = set()
-    found.quants = find_quants(text.folded, tokens, patterns.bits)
+    taken = {index for mark in marks if mark.kind == "software" for index in range(mark.first, mark.last)}
+    said = {token.text for token in tokens}
+    found.quants = find_quants(text.folded, tokens, patterns.bits if said & patterns.bit_words else None)
     found.quants += [QuantFound("F16", mark.first, mark.last) for mark in marks if mark.kind == "unquantised"]
     _take(taken, found.quants)
-    found.rates = free(rates(text.folded, tokens, patterns), taken)
-    _take(taken, found.rates)
-    found.contexts = free(contexts(text.folded, tokens, patterns, marks), taken)
-    _take(taken, found.contexts)
-    amounts = free(memory_amounts(text.folded, tokens, patterns), taken)
+    if said & patterns.rate_words:
+        found.rates = free(rates(text.folded, tokens, patterns), taken)
+        _take(taken, found.rates)
+    if said & patterns.context_words or "context" in found.marks:
+        found.contexts = free(contexts(text.folded, tokens, patterns, marks), taken)
+        _take(taken, found.contexts)
+    amounts = free(memory_amounts(text.folded, tokens, patterns), taken) if said & patterns.scale.keys() else []
     _take(taken, amounts)
     words = vocabulary.words
     pieces = atoms(tokens)
-    spans = names.spans(
-        tokens, pieces, taken, vocabulary.ordinary, vocabulary.known, words["links"], words["joins"] | words["alternatives"]
-    )
+    spans = names.spans(tokens, pieces, taken, vocabulary.ordinary, vocabulary.known, words["links"], vocabulary.between)
     spans = [span for span in spans if not span.weak or _accepted(span, found, amounts, spans, marks, text)]
     _take(taken, spans)
     found.models = [span for span in spans if span.kind == "model" and span.names]
@@ -57,9 +58,9 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
     if len(found.cards) == 1 and found.cards[0].count == 1:
         recount(found, counts, vocabulary)
     read_count(found, counts, marks)
+    found.attached.update(mark.first for mark in marks if mark.kind.startswith("vendor:"))
     found.symbols = _symbols(found, spans, words["joins"])
-    small = words["links"] | words["joins"] | words["alternatives"] | words["articles"] | words["held"] | words["vram"] | {"x"}
-    found.plain_words = sum(symbol.isalpha() and symbol not in small for symbol in found.symbols)
+    found.plain_words = sum(symbol.isalpha() and symbol not in vocabulary.small for symbol in found.symbols)
     return found
 
 
@@ -139,7 +140,8 @@ def _symbols(found: Entities, spans: Sequence[Span], joins: Collection[str]) -> 
             if text in joins or text in _STOPS:
                 clause += 1
             if text[0].isalnum():
-                symbols.append(text)
+                if index not in found.attached:
+                    symbols.append(text)
             elif text in _ENDS and symbols and symbols[-1] != BREAK:
                 symbols.append(BREAK)
             index += 1

@@ -158,7 +158,7 @@ def _fitted(intent: Intent, score: float, facts: Facts, follows_up: bool) -> flo
     if intent is Intent.CAN_RUN:
         if facts.llm and facts.rig:
             return score + 1.0
-        return score if llm and rig else 0.7 * score if llm or rig else 0.3 * score
+        return score if llm and rig else (0.7 if llm or rig else 0.45) * min(score, _GENERAL)
     if intent is Intent.COMPARE_CARDS:
         return score + (1.5 if score >= 3.0 else 0.5) if facts.cards >= 2 else 0.4 * score
     if intent is Intent.COMPARE_MODELS:

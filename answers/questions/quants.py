@@ -35,8 +35,8 @@ class QuantFound(NamedTuple):
     last: int
 
 
-def find_quants(folded: str, tokens: Sequence[Token], bits: re.Pattern[str]) -> list[QuantFound]:
-    """The quants named in a text, in order; ``bits`` matches a bare number of bits ("4-bit", "8 bits")."""
+def find_quants(folded: str, tokens: Sequence[Token], bits: re.Pattern[str] | None) -> list[QuantFound]:
+    """The quants named in a text, in order; ``bits`` matches a bare number of bits ("4-bit", "8 bits"), where one is said."""
     found: list[tuple[int, int, str]] = []
     found.extend((match.start(), match.end(), _gguf(match)) for match in _GGUF.finditer(folded))
     found.extend((match.start(), match.end(), _float(match)) for match in _FLOAT.finditer(folded))
@@ -47,7 +47,7 @@ def find_quants(folded: str, tokens: Sequence[Token], bits: re.Pattern[str]) -> 
     for match in _BPW.finditer(folded):
         value = match[1].replace(",", ".")
         found.append((match.start(), match.end(), f"{scheme if scheme in ('EXL2', 'EXL3') else 'EXL2'} {value}bpw"))
-    for match in bits.finditer(folded):
+    for match in bits.finditer(folded) if bits else ():
         name = BY_BITS.get(int(match[1]))
         if name:
             found.append((match.start(), match.end(), f"{scheme} {match[1]}-bit" if scheme in {"GPTQ", "AWQ"} else name))

@@ -131,7 +131,8 @@ class Reader:
                 or question.quant is not None
             )
         if decision.intent is Intent.NONE:
-            return False
+            # The answer to a question that was asked back: "3060 12gb".
+            return facts.plain_words == 0 and (facts.llm or facts.rig)
         if decision.intent in {Intent.CAN_RUN, Intent.SPEED, Intent.MAX_CONTEXT, Intent.FITS_NOT}:
             return not (facts.llm and facts.rig)
         return not facts.llm

@@ -60,6 +60,6 @@ class Entities:
     clauses: list[int] = field(default_factory=list[int])
     """For every symbol the clause that it stands in: a comma, "and" or the end of a sentence begins a new one."""
     attached: set[int] = field(default_factory=set[int])
-    """First tokens of the amounts that say which twin a card is; to the cues they are part of its name."""
+    """First tokens of what to the cues is part of a name: the amount that says which twin a card is, the vendor."""
     plain_words: int = 0
     """Words besides names, amounts and the small words between them."""

@@ -34,6 +34,11 @@ class UnitPatterns:
     context: re.Pattern[str]
     rate: re.Pattern[str]
     scale: dict[str, float]
+    """Unit of memory -> GB."""
+    rate_words: frozenset[str]
+    context_words: frozenset[str]
+    bit_words: frozenset[str]
+    """Words without one of which a pattern need not be tried."""
 
     @classmethod
     def of(cls, vocabulary: Vocabulary) -> UnitPatterns:
@@ -56,6 +61,9 @@ class UnitPatterns:
                 rf"(?:(?<![0-9.,])([0-9]{{1,3}}(?:[.,][0-9]{{1,3}})?) ?)?(?<![a-z])(?:t|tok|toks|{tokens}) ?{second}(?![a-z])"
             ),
             scale=scale,
+            rate_words=vocabulary.words["tokens"] | {"t", "tps", "tok", "toks"},
+            context_words=vocabulary.words["tokens"] | {"k"},
+            bit_words=vocabulary.words["bits"] or frozenset(("bit",)),
         )
 
 

@@ -16,7 +16,8 @@ KINDS = (
     "gigabytes", "megabytes", "terabytes", "tokens", "context", "ram", "vram", "system_memory", "unified", "laptop",
     "usable", "total", "links", "joins", "alternatives", "card_words", "model_words", "them", "pronouns", "unquantised",
     "bits", "at_least",
-    "needed", "cpu", "held", "taken", "offload", "articles",
+    "needed",
+    "software", "cpu", "held", "taken", "offload", "articles",
 )  # fmt: skip
 """Lists under ``[slots]``; a locale may leave any of them out."""
 
@@ -48,6 +49,12 @@ class Vocabulary:
             self._add(language, words)
         for entries in self._phrases.values():
             entries.sort(key=lambda entry: -len(entry[0]))
+        self.between = self.words["joins"] | self.words["alternatives"]
+        """Words between the members of a list."""
+        self.small = frozenset[str](("x",)).union(
+            self.between, *(self.words[kind] for kind in ("links", "articles", "held", "vram"))
+        )
+        """Words that stand between names and amounts and say little by themselves."""
 
     def _add(self, language: str, words: Mapping[str, Any]) -> None:
         slots = words.get("slots", {})

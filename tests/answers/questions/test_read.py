@@ -232,3 +232,25 @@ def test_a_long_message_is_read_at_both_ends(reader: Reader) -> None:
 def test_a_stated_language_is_a_hint_and_no_more(reader: Reader) -> None:
     assert reader.read("llama 3 8b 3060 12gb?", lang="es-419").lang == "es"
     assert reader.read("can i run codestral on a 4090?", lang="it").lang == "en"
+
+
+def test_an_answer_to_a_question_asked_back_completes_it(reader: Reader) -> None:
+    before = reader.read("can i run codestral?").question
+    after = reader.read("3060 12gb", previous=before)
+    assert (after.question.intent, after.question.models) == ("can_run", ("Codestral 22B",))
+    assert [card.name for card in after.question.cards] == ["GeForce RTX 3060 12 GB"]
+    assert after.confidence >= 0.5
+
+
+def test_software_with_a_models_name_is_no_model(reader: Reader) -> None:
+    assert question(reader, "llama.cpp on a 3090: is qwen3 32b possible?").models == ("Qwen3 32B",)
+
+
+def test_a_vendor_between_the_words_of_a_cue_does_not_hide_it(reader: Reader) -> None:
+    read = question(reader, "which nvidia cards can run llama 3.3 70b?")
+    assert (read.intent, read.vendor) == ("rank_cards", "NVIDIA")
+
+
+def test_the_least_quality_is_told_from_a_quant(reader: Reader) -> None:
+    read = question(reader, "fastest cards for mixtral at least q5")
+    assert (read.quant, read.min_quality) == (None, "Q5_K_M")
