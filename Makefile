@@ -60,7 +60,7 @@ types: $(VENV)/.can-work
 	@$(BIN)/pyright
 
 imports: $(VENV)/.can-work
-	@$(BIN)/lint-imports
+	@$(BIN)/lint-imports --no-logo
 
 locales: $(VENV)/.can-work
 	@$(BIN)/rigcheck locales check
