@@ -26,7 +26,7 @@ endif
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help ask chat test check lint format types imports locales sources bench catalogue schemas requirements $(STALE)
+.PHONY: help ask chat test check lint format types imports locales sources bench catalogue docs requirements $(STALE)
 
 help:
 	@echo 'make ask Q="..."     answer a question (LOCALE=es answers in Spanish)'
@@ -35,7 +35,7 @@ help:
 	@echo 'make check           lint, formatting, types, imports between packages, locales, catalogue'
 	@echo 'make bench           run what is in benchmarks/'
 	@echo 'make catalogue       build catalog.db from its sources'
-	@echo 'make schemas         write docs/schemas/ from the code'
+	@echo 'make docs            bring the JSON schemas and the answers shown in README.md up to date'
 	@echo 'make requirements    pin what pyproject.toml asks for (UPGRADE=1 takes newer releases)'
 
 ask: $(VENV)/.can-run
@@ -75,8 +75,9 @@ bench: $(VENV)/.can-work
 catalogue: $(VENV)/.can-work
 	@$(BIN)/rigcheck catalogue build
 
-schemas: $(VENV)/.can-work
+docs: $(VENV)/.can-work
 	@$(BIN)/python -m bot.schemas docs/schemas
+	@$(BIN)/python -m docs.refresh README.md
 
 LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --no-emit-find-links \
   --custom-compile-command "make requirements" $(if $(UPGRADE),--upgrade) pyproject.toml

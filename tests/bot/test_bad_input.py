@@ -87,6 +87,11 @@ def test_an_unknown_name_is_repeated_as_it_was_typed(rigcheck: Run, typed: str) 
     assert typed in answer["text"]
 
 
+@pytest.mark.parametrize("around", ["\u202e{}\u202c", "\u2067{}\u2069", "\ufeff{}", "\u200b{}", "<@123> {}", "**{}**", "  {}\r\n"])
+def test_what_stands_around_a_question_does_not_change_its_answer(answering: Answering, around: str) -> None:
+    assert text_of(answering.ask(around.format(QUESTION))) == text_of(answering.ask(QUESTION))
+
+
 @pytest.mark.parametrize("marks", ["\u202e{}", "\u200f{}\u200f", "\u2067{}\u2069", "\ufeff{}", "\u200b{}"])
 def test_marks_that_nobody_sees_do_not_come_back(answering: Answering, marks: str) -> None:
     text = text_of(answering.ask(marks.format("can I run Blorptron 13B on 12 GB?")))

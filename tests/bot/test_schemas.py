@@ -58,7 +58,7 @@ def test_the_schemas_kept_are_those_of_the_code(tmp_path: Path) -> None:
     assert main([str(tmp_path)]) == 0
     fresh = {file.name: file.read_text(encoding="utf-8") for file in tmp_path.iterdir()}
     kept = {file.name: file.read_text(encoding="utf-8") for file in FOLDER.iterdir()}
-    assert kept == fresh, "the JSON has changed; `make schemas` writes docs/schemas/ anew"
+    assert kept == fresh, "the JSON has changed; `make docs` brings docs/schemas/ up to date"
 
 
 def test_bad_usage_of_the_writer_ends_with_2(capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,11 +12,13 @@ import pytest
 from answers.answering import Answering
 from bot.cli import main
 from bot.schemas import SurveyRow, Understood
+from docs.refresh import SHOWN as ANSWER_SHOWN
+from docs.refresh import refreshed
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-SHOWN: list[tuple[str, str]] = re.findall(r'^```console\n\$ make ask Q="(.*?)"\n(.*?)^```$', README, re.MULTILINE | re.DOTALL)
+SHOWN = [(found[2], found[3]) for found in ANSWER_SHOWN.finditer(README)]
 SUGGESTED: list[str] = re.findall(r"^- (.*\?)$", README, re.MULTILINE)
 
 
@@ -32,7 +34,14 @@ def test_the_three_languages_are_shown(answering: Answering) -> None:
 @pytest.mark.parametrize(("question", "shown"), SHOWN)
 def test_the_answers_shown_are_the_answers_given(capsys: pytest.CaptureFixture[str], question: str, shown: str) -> None:
     assert main(["ask", question]) == 0
-    assert plain_spaces(capsys.readouterr().out) == shown
+    assert plain_spaces(capsys.readouterr().out) == shown, "`make docs` brings the README up to date"
+
+
+def test_an_answer_that_is_out_of_date_is_brought_up_to_date(answering: Answering) -> None:
+    question, shown = SHOWN[0]
+    old = f'Before.\n\n```console\n$ make ask Q="{question}"\nNo.\n\nNever.\n```\n\nAfter.\n'
+    assert refreshed(old, answering) == old.replace("No.\n\nNever.\n", shown)
+    assert refreshed(README, answering) == README
 
 
 @pytest.mark.parametrize("question", SUGGESTED)
