@@ -79,7 +79,7 @@ docs: $(VENV)/.can-work
 	@$(BIN)/python -m bot.schemas docs/schemas
 	@$(BIN)/python -m docs.refresh README.md
 
-LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --no-emit-find-links \
+LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
   --custom-compile-command "make requirements" $(if $(UPGRADE),--upgrade) pyproject.toml
 requirements: $(BIN)/python
 	@$(PIP) uv==0.13.9
