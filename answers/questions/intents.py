@@ -200,7 +200,7 @@ def _asked_first(by_topic: dict[str, list[Cue]], best: Intent, scores: dict[Inte
     """Whether "does it run" is asked in a clause of its own before the narrower question: "can a 4060 run it, and how fast?"."""
     if best is Intent.CAN_RUN or scores.get(Intent.CAN_RUN, 0.0) < _GENERAL:
         return False
-    own, narrow = _clauses(by_topic[Intent.CAN_RUN], clauses), _clauses(by_topic[best], clauses)
+    own, narrow = _clauses(by_topic[Intent.CAN_RUN], clauses), _clauses(by_topic.get(best, ()), clauses)
     asked = {clauses[cue.first] for cue in by_topic.get("question", ())}
     return bool(own and narrow and max(own) < min(narrow) and own & asked and narrow & asked)
 

@@ -9,6 +9,7 @@ from answers.catalogue.atoms import Token
 from answers.locales import DEFAULT_LOCALE
 from answers.questions.vocabulary import fold_word
 
+_NONE: tuple[tuple[str, ...], float] = ((), 0.0)
 HINT_WEIGHT = 0.4
 """What a stated language counts for: less than one word that only one language has."""
 
@@ -22,9 +23,11 @@ class Languages:
             for word in words.get("language", {}).get("common", []):
                 owners.setdefault(fold_word(word), set()).add(language)
         self._weights = {word: (tuple(sorted(where)), 1.0 / len(where)) for word, where in owners.items() if " " not in word}
-        self._letters = {
-            letter: language for language, words in languages.items() for letter in words.get("language", {}).get("letters", "")
-        }
+        letters: dict[str, set[str]] = {}
+        for language, words in languages.items():
+            for letter in words.get("language", {}).get("letters", ""):
+                letters.setdefault(letter, set()).add(language)
+        self._letters = {letter: (tuple(sorted(where)), 1.0 / len(where)) for letter, where in letters.items()}
         self._codes = tuple(languages)
 
     def rank(self, tokens: Sequence[Token], cleaned: str, hint: str | None) -> list[str]:
@@ -37,8 +40,8 @@ class Languages:
                     scores[language] += entry[1]
         if not cleaned.isascii():
             for letter in cleaned:
-                if letter in self._letters:
-                    scores[self._letters[letter]] += 1.0
+                for language in self._letters.get(letter, _NONE)[0]:
+                    scores[language] += self._letters[letter][1]
         base = (hint or "").replace("_", "-").partition("-")[0]
         if base in scores:
             scores[base] += HINT_WEIGHT

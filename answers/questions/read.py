@@ -82,7 +82,7 @@ class Reader:
         for part in parts:
             before = readings[-1].question if readings else previous
             reading = self._read(prepare(part), lang, before)
-            if reading.confidence < _SEPARATE:
+            if reading.confidence < _SEPARATE or not reading.matched:
                 return whole
             readings.append(reading)
         return _together(readings, whole)

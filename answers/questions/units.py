@@ -48,6 +48,7 @@ class UnitPatterns:
         units = _one_of(word for word in scale if len(word) > 1) or "gb"
         short = _one_of(word for word in scale if len(word) == 1) or "gb"
         tokens = _one_of(vocabulary.words["tokens"]) or "tokens"
+        lengths = _one_of(vocabulary.words["tokens"] | vocabulary.words["context"]) or "tokens"
         bits = _one_of(vocabulary.words["bits"]) or "bit"
         count = r"[0-9]{1,9}(?:[.,][0-9]{1,3})*(?:e[0-9]{1,3})?"
         # A single letter must touch its number, and the number no letter: "A10G" and "L4 g" are no memory.
@@ -56,7 +57,7 @@ class UnitPatterns:
         return cls(
             memory=re.compile(rf"{_NUMBER}(?: ?({units})|{whole}({short}))(?![a-z0-9])"),
             bits=re.compile(rf"(?<![0-9.,])([1-9][0-9]?)[\- ]?(?:{bits})(?![a-z])"),
-            context=re.compile(rf"(?<![0-9.,a-z])({count}) ?(?:(k)(?![a-z0-9])|(m)? ?(?:{tokens})(?![a-z]))"),
+            context=re.compile(rf"(?<![0-9.,a-z])({count}) ?(?:(k)(?![a-z0-9])|(m)? ?(?:{lengths})(?![a-z]))"),
             rate=re.compile(
                 rf"(?:(?<![0-9.,])([0-9]{{1,3}}(?:[.,][0-9]{{1,3}})?) ?)?(?<![a-z])(?:t|tok|toks|{tokens}) ?{second}(?![a-z])"
             ),
