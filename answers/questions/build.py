@@ -87,7 +87,7 @@ def _cards(named: list[CardNamed]) -> tuple[Cards, ...]:
 def _memory(found: Entities, intent: Intent) -> Memory | None:
     """The memory that is asked about: what is usable before what the card has, and of several the first."""
     suits = [item for item in found.memories if item.role in {"card", "stated"}]
-    if intent is Intent.VRAM_NEEDED and not found.cards:
+    if intent in {Intent.VRAM_NEEDED, Intent.ACCURACY} and not found.cards:
         # "was it 92 GB or more like 120?" names what is asked for, not what there is.
         suits = [item for item in suits if item.role == "card"]
     for wanted in (

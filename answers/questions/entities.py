@@ -75,8 +75,8 @@ def _accepted(
     """Whether a word that may be a name is one here: the message must speak of models or hardware besides."""
     if span.kind == "card":
         before = {mark.kind for mark in marks if mark.last == span.first}
-        beside = any(0 <= amount.first - span.last <= 2 or 0 <= span.first - amount.last <= 2 for amount in amounts)
-        return beside or bool(before & {"articles", "count", "card_words", "held"})
+        beside = any(0 <= amount.first - span.last <= 1 or amount.last == span.first for amount in amounts)
+        return beside or bool(before & {"articles", "count", "card_words"})
     others = any(other is not span and not other.weak for other in spans)
     said = {mark.kind for mark in marks}
     return bool(others or amounts or found.quants or found.contexts or found.rates or said & {"vram", "model_words"})

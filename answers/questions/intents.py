@@ -28,6 +28,8 @@ _ORDER = {intent: place for place, intent in enumerate((*tuple(Intent)[1:], Inte
 """Of two intents that are equally likely the narrower one is meant; "does it run" is the widest."""
 _ASSUMED = 1.9
 """What "does it run" counts for where nothing but the names of a model and of hardware speaks for it."""
+_LEAST_ASKED = 1.0
+"""The least that is enough behind a question mark."""
 _LEAST = 1.5
 _ALSO = 3.0
 _BARE = 1
@@ -82,6 +84,12 @@ class Facts:
     quants: int
     asks: bool
     plain_words: int
+    refers: bool
+    """Whether an "it" or "that" stands for what was spoken of."""
+    asks_vram: bool
+    """Whether the word for card memory is said."""
+    use: bool
+    """Whether it is said what a model is wanted for."""
 
     @classmethod
     def of(cls, found: Entities) -> Facts:
@@ -101,6 +109,9 @@ class Facts:
             quants=len({quant.name for quant in found.quants}),
             asks=found.text.asks,
             plain_words=found.plain_words,
+            refers="it" in found.marks,
+            asks_vram="vram" in found.marks,
+            use=any(mark.startswith("use:") for mark in found.marks),
         )
 
 
@@ -134,7 +145,7 @@ def decide(cues: Sequence[Cue], facts: Facts, follows_up: bool = False) -> Decis
     strong = max(weights, default=0.0) >= 3.0 and min(weights) > 0
     # What is not worded as a question needs a clear cue, or names alone, to count as one: most such messages are reports.
     unasked = not asking and (stating or best is Intent.CAN_RUN or not strong) and facts.plain_words > _BARE
-    if score < _LEAST or against >= score or unasked or (stating and not asking):
+    if score < (_LEAST if against or not facts.asks else _LEAST_ASKED) or against >= score or unasked or (stating and not asking):
         return Decision(Intent.NONE, score, (), against, asking, stating, follows, matched)
     if _asked_first(by_topic, best, scores, facts.clauses):
         best, score = Intent.CAN_RUN, scores[Intent.CAN_RUN]
@@ -158,7 +169,7 @@ def _fitted(intent: Intent, score: float, facts: Facts, follows_up: bool) -> flo
     if intent is Intent.CAN_RUN:
         if facts.llm and facts.rig:
             return score + 1.0
-        return score if llm and rig else (0.7 if llm or rig else 0.45) * min(score, _GENERAL)
+        return score if llm and rig else (0.7 if llm or rig else 0.45 if facts.refers else 0.3) * min(score, _GENERAL)
     if intent is Intent.COMPARE_CARDS:
         return score + (1.5 if score >= 3.0 else 0.5) if facts.cards >= 2 else 0.4 * score
     if intent is Intent.COMPARE_MODELS:
@@ -175,6 +186,9 @@ def _fitted(intent: Intent, score: float, facts: Facts, follows_up: bool) -> flo
         return score + 1.0 if facts.quants >= 2 else score
     if intent in {Intent.VRAM_NEEDED, Intent.MAX_CONTEXT, Intent.SPEED}:
         return score if llm or rig else 0.6 * score
+    if intent is Intent.CHOOSE_GPU:
+        # Who names the model asks what runs it; who names two cards, or speaks of buying, asks which to take.
+        return score - 1.0 if facts.models and facts.cards < 2 and score < 5.0 else score
     if intent is Intent.GPU_NEEDED:
         return score if llm else 0.7 * score
     return score
@@ -186,6 +200,12 @@ def _assume(scores: dict[Intent, float], facts: Facts, asking: bool, stating: bo
         bare = facts.plain_words <= _BARE
         if facts.asks or bare or asking:
             scores[Intent.CAN_RUN] = max(scores.get(Intent.CAN_RUN, 0.0), _ASSUMED if facts.asks else _LEAST)
+    if facts.rig and facts.use and asking and not facts.llm:
+        # "what's good for coding on a 3090"
+        scores[Intent.WHAT_CAN_CARD_RUN] = max(scores.get(Intent.WHAT_CAN_CARD_RUN, 0.0), 2.0)
+    if facts.llm and not facts.rig and facts.asks and facts.asks_vram and max(scores.values(), default=0.0) < 3.0:
+        # "qwen2.5 32b, 8 bit, 32k context. vram?"
+        scores[Intent.VRAM_NEEDED] = max(scores.get(Intent.VRAM_NEEDED, 0.0), 3.0)
     if facts.cards and not facts.llm and Intent.VRAM_NEEDED in scores and not facts.memory:
         # "how much vram does a 3090 have"
         scores[Intent.SPEC] = max(scores.get(Intent.SPEC, 0.0), scores.pop(Intent.VRAM_NEEDED))

@@ -17,7 +17,8 @@ KINDS = (
     "usable", "total", "links", "joins", "alternatives", "card_words", "model_words", "them", "pronouns", "unquantised",
     "bits", "at_least",
     "needed",
-    "software", "cpu", "held", "taken", "offload", "articles",
+    "software",
+    "it", "cpu", "held", "taken", "offload", "articles",
 )  # fmt: skip
 """Lists under ``[slots]``; a locale may leave any of them out."""
 
