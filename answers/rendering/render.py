@@ -64,7 +64,7 @@ class Renderer:
             trim_blocks=True,
             lstrip_blocks=True,
             auto_reload=False,
-            bytecode_cache=_compiled(),
+            bytecode_cache=_compiled(locale.code),
         )
         formats = Formats(locale)
         made.filters.update(formats.filters())
@@ -77,8 +77,17 @@ class Renderer:
 class _Compiled(FileSystemBytecodeCache):
     """Compiled templates in the user's temporary folder, keyed by their source: saves a process most of its first answer.
 
-    A folder that cannot be read or written costs only that time, never an answer.
+    A folder that cannot be read or written costs only that time, never an answer. The locale is part of the key: filters on fixed
+    values are worked out when a template is compiled, and es-419 writes them otherwise than es, whose file it shares.
     """
+
+    def __init__(self, locale: str) -> None:
+        super().__init__()
+        self.locale = locale
+
+    def get_cache_key(self, name: str, filename: str | None = None) -> str:
+        """The key of a template: its name, its file and the locale that it was compiled for."""
+        return super().get_cache_key(f"{self.locale}/{name}", filename)
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """Read a template's code where it is there."""
@@ -91,10 +100,10 @@ class _Compiled(FileSystemBytecodeCache):
             super().dump_bytecode(bucket)
 
 
-def _compiled() -> _Compiled | None:
+def _compiled(locale: str) -> _Compiled | None:
     """The cache; ``None`` where there is no folder that is the user's own."""
     try:
-        return _Compiled()
+        return _Compiled(locale)
     except (RuntimeError, OSError):
         return None
 

@@ -65,7 +65,7 @@ _BUILDERS: Mapping[Intent, Callable[[Desk, Question], Part]] = {
 _LIMITS: Mapping[Literal["memory", "context", "parameters", "ram"], tuple[float, float]] = {
     "memory": (0.1, 100_000.0),
     "context": (1.0, 1e8),
-    "parameters": (1e5, 1e14),
+    "parameters": (1e6, 1e14),
     "ram": (0.1, 1_000_000.0),
 }
 

@@ -144,7 +144,7 @@ def _ways_on(
             lambda tried: question.quant is not None or tried.quant.memory_bpw >= quant(COMMON).memory_bpw,
             above_gb=hardware_ref.total_gb,
         )
-    if lowest.fit == "no" and not question.quant:
+    if lowest.fit == "no" and not question.quant and not question.min_quality:
         for name in constants()["documented"]["below_floor"]:
             below = at_quant(model, hardware, quant(name), question.context)
             if below.fit != "no":

@@ -174,6 +174,11 @@ class Desk:
         for size in self.catalogue.suggested_sizes:
             yield size, self.catalogue.card(self.catalogue.first_cards[size])
 
+    def first_cards(self) -> Iterable[tuple[float, Card]]:
+        """All memory sizes in GB, ascending, each with the card that is named first for it."""
+        for size in sorted(self.catalogue.first_cards):
+            yield size, self.catalogue.card(self.catalogue.first_cards[size])
+
     def first_card(self, memory_gb: float) -> Card | None:
         """The card that is named first for that memory."""
         name = self.catalogue.first_cards.get(memory_gb)

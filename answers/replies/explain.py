@@ -45,7 +45,7 @@ def fits_not(desk: Desk, question: Question) -> FitsNot:
         if not failing:
             return base
         # The card that a split is shown for: one that people own, of the largest size that cannot hold the model.
-        owned = [card for _, card in desk.suggested() if not desk.on_card(model, card, question)]
+        owned = [card for _, card in desk.first_cards() if not card.unified and not desk.on_card(model, card, question)]
         card = owned[-1] if owned else failing[-1]
         hardware = Hardware.of_cards([card])
         return base.model_copy(
@@ -59,7 +59,7 @@ def fits_not(desk: Desk, question: Question) -> FitsNot:
     hardware_ref, hardware = named
     at_common = at_quant(model, hardware, common, question.context)
     # An amount of memory has no bandwidth: the card that is named first for it shows the speed of a split.
-    first = None if hardware_ref.named else desk.first_card(hardware_ref.memory_gb)
+    first = None if hardware_ref.named or hardware_ref.unified else desk.first_card(hardware_ref.memory_gb)
     timed = Hardware.of_cards([first]) if first and hardware_ref.count == 1 and not hardware_ref.usable_stated else hardware
     lower = best(model, hardware, question.context, question.min_quality)
     cards = [entry.card.name for entry in hardware_ref.cards]
@@ -120,15 +120,18 @@ def two_gpus(desk: Desk, question: Question) -> TwoGpus:
         basis=desk.basis(question, model),
     )
     if named and named[0].named:
-        hardware_ref, hardware = named
-        first = desk.catalogue.card(hardware_ref.cards[0].card.name)
+        # One card named is the one that a second of its kind would stand beside.
+        counted = [(desk.catalogue.card(entry.card.name), entry.count) for entry in named[0].cards]
+        if named[0].count == 1:
+            counted = [(counted[0][0], 2)]
+        hardware_ref, hardware = desk.of_cards(counted)
         together = desk.try_on(model, hardware, question)
-        alone = desk.try_on(model, Hardware.of_cards([first]), question)
+        alone = _best_alone(desk, model, [card for card, _ in counted], question)
         return reply.model_copy(
             update={
                 "hardware": hardware_ref,
-                "one_card": desk.card(first),
-                "single": rung(alone) if alone else None,
+                "one_card": alone.card if alone else desk.card(counted[0][0]),
+                "single": alone.rung if alone else None,
                 "together": rung(together) if together else None,
             }
         )
@@ -144,6 +147,12 @@ def two_gpus(desk: Desk, question: Question) -> TwoGpus:
             }
         )
     return reply.model_copy(update=_second_card(desk, question, model))
+
+
+def _best_alone(desk: Desk, model: Figures, cards: list[Card], question: Question) -> CardRung | None:
+    """Of the cards, the one that runs the model best without the others: the least quantised, then the fastest."""
+    alone = [found for card in cards if (found := desk.on_card(model, card, question))]
+    return max(alone, key=lambda f: (quant(f.rung.quant).memory_bpw, f.rung.speed.tok_s if f.rung.speed else 0.0), default=None)
 
 
 def _second_card(desk: Desk, question: Question, model: Figures) -> dict[str, object]:

@@ -154,3 +154,13 @@ def test_a_message_is_cut_into_its_parts() -> None:
 def test_a_title_takes_its_longest_version_that_fits_two_lines() -> None:
     assert parse(f"# {'long ' * 20}|| short", "grey", "here").title == "short"
     assert len(parse(f"# {'long ' * 20}|| {'still ' * 20}", "grey", "here").title) == 70
+
+
+def test_a_fixed_value_in_a_shared_template_is_written_in_each_locales_way(
+    desk, locales, folder: Path, monkeypatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("jinja2.FileSystemBytecodeCache._get_default_cache_dir", lambda _: str(tmp_path))
+    (folder / "es/answers/can_run.j2").write_text("# {{ 0.6|number(1) }}", encoding="utf-8")
+    renderer = Renderer(Locales.load(folder))
+    reply = build(desk, QUESTION)
+    assert [renderer.render(reply, code).title for code in ("es", "es-419", "es")] == ["0,6", "0.6", "0,6"]

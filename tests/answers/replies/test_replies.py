@@ -302,3 +302,27 @@ def test_labels_leave_out_what_people_leave_out(name: str, label: str) -> None:
 )
 def test_sizes_are_named_as_people_name_them(parameters: float, name: str) -> None:
     assert size_name(parameters) == name
+
+
+def test_one_card_named_is_answered_with_a_second_of_its_kind(desk) -> None:
+    reply = ask(desk, Intent.TWO_GPUS, S15, cards=(Cards(name="GeForce RTX 3070"),))
+    assert (reply.hardware.count, reply.single, reply.together.quant) == (2, None, "Q6_K")
+
+
+def test_of_mixed_cards_the_better_one_counts_as_the_single(desk) -> None:
+    mixed = (Cards(name="GeForce GT 1030"), Cards(name="GeForce RTX 3070"))
+    reply = ask(desk, Intent.TWO_GPUS, "PolyCoder", cards=mixed)
+    assert reply.one_card.label == "RTX 3070"
+    assert reply.single.fit == "comfortable"
+
+
+def test_a_split_is_shown_for_a_card_that_people_own_and_never_for_unified_memory(desk) -> None:
+    assert ask(desk, Intent.FITS_NOT, "Llama 3.1 8B").split_card.label == "GTX 1650"
+    unified = ask(desk, Intent.FITS_NOT, "Gemma 3 27B", memory_gb=8, unified=True)
+    assert unified.split_card is None
+    assert unified.smaller is None or unified.smaller.rung.need_gb <= 8 * 2 / 3
+
+
+def test_a_minimum_quality_is_never_undercut(desk) -> None:
+    assert ask(desk, Intent.CAN_RUN, S15, memory_gb=8).below_floor.quant == "Q2_K"
+    assert ask(desk, Intent.CAN_RUN, S15, memory_gb=8, min_quality="Q4_K_M").below_floor is None
