@@ -1,0 +1,1 @@
+"""What the bot remembers about servers: ``state.db``. Never what anybody wrote."""

@@ -1,0 +1,242 @@
+"""The settings of all servers: read from memory, written to ``state.db`` first."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Coroutine, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+import aiosqlite
+
+from answers.errors import DataError
+from commands.store.database import BUSY_MS, DAMAGE, connect, fault, migrations, pragma, transaction
+from commands.store.servers import Channel, Mode, Server
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Unchanged:
+    """Stands for a setting that a change leaves as it is, since ``None`` takes one back."""
+
+
+UNCHANGED = Unchanged()
+_UNSET = Server()
+
+
+class Store:
+    """Settings by server. Reading never waits; a write is on disk, whole, before it can be read."""
+
+    def __init__(self, database: aiosqlite.Connection, path: Path, version: int) -> None:
+        self.path = path
+        self._database = database
+        self._version = version
+        self._servers: Mapping[int, Server] = {}
+        self._seen: int = -1
+        self._lock = asyncio.Lock()
+        self._writing: set[asyncio.Task[Any]] = set()
+
+    @classmethod
+    async def open(cls, path: Path, busy_ms: int = BUSY_MS) -> Store:
+        """The store in ``path``, made where there is none.
+
+        Raises:
+            DataError: one sentence naming the file, where it is not ours, newer, damaged, locked or cannot be written to.
+        """
+        scripts = migrations()
+        store = cls(await connect(path, scripts, busy_ms), path, len(scripts))
+        try:
+            await store.refresh()
+        except BaseException:
+            await store._database.close()
+            raise
+        return store
+
+    async def close(self) -> None:
+        """Wait for what is being written, then close the file."""
+        while self._writing:
+            await asyncio.wait(self._writing)
+        async with self._lock:
+            await self._database.close()
+
+    def server(self, guild_id: int | None) -> Server:
+        """The settings of a server; those of a new one for any that has none, and for direct messages."""
+        return self._servers.get(guild_id or 0, _UNSET)
+
+    def servers(self) -> tuple[int, ...]:
+        """The servers that something is on file about."""
+        return tuple(self._servers)
+
+    async def refresh(self) -> None:
+        """Read the settings anew where another process has changed the file.
+
+        Raises:
+            DataError: where the file has become unreadable.
+        """
+        async with self._lock:
+            with _Sentence(self.path):
+                if await pragma(self._database, "data_version") != self._seen:
+                    await self._read()
+
+    async def change_server(
+        self,
+        guild_id: int,
+        *,
+        language: str | Unchanged | None = UNCHANGED,
+        context: int | Unchanged | None = UNCHANGED,
+        min_quality: str | Unchanged | None = UNCHANGED,
+        log_channel_id: int | Unchanged | None = UNCHANGED,
+    ) -> Server:
+        """Set what is given, take back what is given as ``None``; the server's settings after it.
+
+        Raises:
+            DataError: where the file cannot be written to; then nothing has changed.
+        """
+        given = {"language": language, "context": context, "min_quality": min_quality, "log_channel_id": log_channel_id}
+        values = {column: value for column, value in given.items() if not isinstance(value, Unchanged)}
+        return await self._whole(self._change("server", {"guild_id": guild_id}, values, guild_id))
+
+    async def change_channel(
+        self,
+        guild_id: int,
+        channel_id: int,
+        *,
+        mode: Mode | Unchanged | None = UNCHANGED,
+        language: str | Unchanged | None = UNCHANGED,
+    ) -> Server:
+        """Set what is given for a channel, take back what is given as ``None``; the server's settings after it.
+
+        Raises:
+            DataError: where the file cannot be written to; then nothing has changed.
+        """
+        given = {"mode": mode, "language": language}
+        values = {column: value for column, value in given.items() if not isinstance(value, Unchanged)}
+        return await self._whole(self._change("channel", {"guild_id": guild_id, "channel_id": channel_id}, values, guild_id))
+
+    async def forget(self, guild_id: int) -> None:
+        """Delete everything about a server.
+
+        Raises:
+            DataError: where the file cannot be written to; then nothing has changed.
+        """
+        await self._whole(self._forget(guild_id))
+
+    async def forget_channel(self, guild_id: int, channel_id: int) -> None:
+        """Delete everything about a channel.
+
+        Raises:
+            DataError: where the file cannot be written to; then nothing has changed.
+        """
+        await self._whole(self._forget_channel(guild_id, channel_id))
+
+    async def get_meta(self, key: str) -> str | None:
+        """What the bot has noted about itself under ``key``.
+
+        Raises:
+            DataError: where the file has become unreadable.
+        """
+        async with self._lock:
+            with _Sentence(self.path):
+                rows = list(await self._database.execute_fetchall("SELECT value FROM meta WHERE key = ?", (key,)))
+        return rows[0][0] if rows else None
+
+    async def set_meta(self, key: str, value: str) -> None:
+        """Note something about the bot itself.
+
+        Raises:
+            DataError: where the file cannot be written to; then nothing has changed.
+        """
+        await self._whole(self._set_meta(key, value))
+
+    # -- inside the lock --------------------------------------------------------------------------------------------------------
+
+    async def _whole(self, writing: Coroutine[Any, Any, T]) -> T:
+        """Finish a write although whoever wanted it may stop waiting, so that memory and file never part."""
+        task = asyncio.ensure_future(writing)
+        self._writing.add(task)
+        task.add_done_callback(self._writing.discard)
+        return await asyncio.shield(task)
+
+    @asynccontextmanager
+    async def _write(self) -> AsyncGenerator[None, None]:
+        async with self._lock:
+            with _Sentence(self.path):
+                async with transaction(self._database, self.path, self._version):
+                    yield
+                await self._read()
+
+    async def _change(self, table: str, key: Mapping[str, int], values: Mapping[str, Any], guild_id: int) -> Server:
+        async with self._write():
+            await self._database.execute(
+                f"INSERT OR IGNORE INTO {table} ({', '.join(key)}) VALUES ({', '.join('?' * len(key))})",  # noqa: S608 - our own names
+                tuple(key.values()),
+            )
+            for column, value in values.items():
+                where = " AND ".join(f"{name} = ?" for name in key)
+                await self._database.execute(f"UPDATE {table} SET {column} = ? WHERE {where}", (value, *key.values()))  # noqa: S608
+            # A row that says nothing is no settings.
+            await self._database.execute(
+                "DELETE FROM server WHERE coalesce(language, context, min_quality, log_channel_id) IS NULL"
+            )
+            await self._database.execute("DELETE FROM channel WHERE coalesce(mode, language) IS NULL")
+        return self.server(guild_id)
+
+    async def _forget(self, guild_id: int) -> None:
+        async with self._write():
+            await self._database.execute("DELETE FROM server WHERE guild_id = ?", (guild_id,))
+            await self._database.execute("DELETE FROM channel WHERE guild_id = ?", (guild_id,))
+
+    async def _forget_channel(self, guild_id: int, channel_id: int) -> None:
+        async with self._write():
+            await self._database.execute("DELETE FROM channel WHERE guild_id = ? AND channel_id = ?", (guild_id, channel_id))
+            await self._database.execute(
+                "UPDATE server SET log_channel_id = NULL WHERE guild_id = ? AND log_channel_id = ?", (guild_id, channel_id)
+            )
+
+    async def _set_meta(self, key: str, value: str) -> None:
+        async with self._write():
+            await self._database.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, value))
+
+    async def _read(self) -> None:
+        """Take the file's content into memory, as of one moment."""
+        await self._database.execute("BEGIN")
+        try:
+            # Read first: a change that another process makes from now on counts as one that has not been seen.
+            seen = await pragma(self._database, "data_version")
+            servers = list(
+                await self._database.execute_fetchall("SELECT guild_id, language, context, min_quality, log_channel_id FROM server")
+            )
+            channels = list(await self._database.execute_fetchall("SELECT guild_id, channel_id, mode, language FROM channel"))
+        finally:
+            if self._database.in_transaction:
+                await self._database.execute("COMMIT")
+        by_guild: dict[int, dict[int, Channel]] = {}
+        for guild_id, channel_id, mode, language in channels:
+            by_guild.setdefault(guild_id, {})[channel_id] = Channel(Mode(mode) if mode else None, language)
+        found = {guild_id: Server(*settings) for guild_id, *settings in servers}
+        self._servers = {
+            guild_id: replace(found.get(guild_id, _UNSET), channels=MappingProxyType(by_guild.get(guild_id, {})))
+            for guild_id in found.keys() | by_guild.keys()
+        }
+        self._seen = seen
+
+
+class _Sentence:
+    """Turns what SQLite raises inside it into one sentence that names the file."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        if isinstance(error, DAMAGE):
+            raise fault(self._path, error) from error
+        if isinstance(error, ValueError):
+            # aiosqlite says so of a connection that is closed.
+            raise DataError(f"{self._path}: {error}") from error
