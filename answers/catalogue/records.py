@@ -188,8 +188,9 @@ class Model(Record):
 
     @property
     def moe(self) -> bool:
-        """Whether the model is a mixture of experts."""
-        return self.experts is not None and self.experts > 1
+        """Whether the model is a mixture of experts: by its count of experts, or since it reads only a part of its parameters."""
+        part = self.active_parameters is not None and self.active_parameters < self.parameters
+        return part or (self.experts is not None and self.experts > 1)
 
     @property
     def size(self) -> int:

@@ -119,7 +119,7 @@ class Formats:
 
     def tokens(self, tokens: int) -> str:
         """A longest context, rounded down to what people would set: 11k, 900."""
-        return f"{tokens // 1024}k" if tokens >= 1024 else self.number(tokens // 100 * 100, 0)
+        return f"{self.number(tokens // 1024, 0)}k" if tokens >= 1024 else self.number(tokens // 100 * 100, 0)
 
     def size(self, parameters: float) -> str:
         """15B, 15.5B, 355M."""

@@ -6,7 +6,7 @@ from datetime import date
 
 import numpy as np
 
-from answers.catalogue.records import Model
+from answers.catalogue.records import Model, Segment
 from answers.estimator.documented import Estimate, at_quant, best, split
 from answers.estimator.hardware import Hardware
 from answers.estimator.memory import Figures, need_gb
@@ -133,7 +133,9 @@ def _ways_on(
         "short_gb": at_q4.need_gb - hardware.usable_gb,
         "short_lowest_gb": lowest.need_gb - hardware.usable_gb,
         "smaller": desk.smaller_model(record, hardware, question),
-        "split": split_figure(split(model, hardware, quant(question.quant or COMMON), question.context)),
+        "split": None
+        if hardware_ref.unified
+        else split_figure(split(model, hardware, quant(question.quant or COMMON), question.context)),
     }
     if question.quant:
         ways["short_asked_gb"] = at_quant(model, hardware, quant(question.quant), question.context).need_gb - hardware.usable_gb
@@ -165,6 +167,7 @@ def _several(desk: Desk, question: Question) -> CanRunSeveral:
                 model=model_ref(record),
                 rung=rung(found) if found else None,
                 short_gb=None if found else needed - hardware.usable_gb,
+                short_quant=None if found else question.quant or COMMON,
             )
         )
     return CanRunSeveral(hardware=hardware_ref, rows=tuple(rows), basis=desk.basis(question))
@@ -178,8 +181,10 @@ def gpu_needed(desk: Desk, question: Question) -> GpuNeeded:
     current = desk.smallest_current(found)
     enough = quant(COMMON).memory_bpw
     good = desk.size_rung(model, question, lambda tried: question.quant is not None or tried.quant.memory_bpw >= enough)
+    owned = good is not None and good.card.segment is Segment.CONSUMER
+    several = () if owned else _several_cards(desk, question, model)
     # A size that is comfortable already needs no second one beside it.
-    better = good is not None and good.rung.fit != "comfortable"
+    better = good is not None and good.rung.fit != "comfortable" and not several
     comfortable = desk.comfortable_size(model, question) if better else None
     return GpuNeeded(
         model=ref,
@@ -187,7 +192,7 @@ def gpu_needed(desk: Desk, question: Question) -> GpuNeeded:
         smallest_current=None if smallest and current and current.card.name == smallest.card.name else current,
         good=good,
         comfortable=comfortable,
-        several=() if found.count else _several_cards(desk, question, model),
+        several=several,
         unified=None if found.count else _unified(desk, question, model),
         count=found.count,
         surveyed=len(desk.surveyed),
@@ -196,23 +201,25 @@ def gpu_needed(desk: Desk, question: Question) -> GpuNeeded:
     )
 
 
-SEVERAL_SIZES = (24.0, 48.0, 96.0)
-"""Memory in GB of the cards that a model too large for any single one is counted in."""
+MOST_TOGETHER = 8
+"""Cards that people put into one machine, at the very most."""
 
 
 def _several_cards(desk: Desk, question: Question, model: Figures) -> tuple[CardsForCount, ...]:
-    """How many 24, 48 and 96 GB cards hold it at Q4_K_M (or the quant asked for) together."""
+    """How many cards of 24 GB and more hold it at Q4_K_M (or the quant asked for) together: the three smallest counts, and where
+    people can be expected to own so many, those."""
     wanted = quant(question.quant or COMMON)
     rows: list[CardsForCount] = []
     for size, card in desk.suggested():
-        if size not in SEVERAL_SIZES:
+        if size < 24 or card.unified:
             continue
         for count in range(2, 65):
             tried = at_quant(model, Hardware.of_cards([card] * count), wanted, question.context)
             if tried.fit != "no":
                 rows.append(CardsForCount(card=desk.card(card), count=count, rung=rung(tried)))
                 break
-    return tuple(rows)
+    sensible = [row for row in rows if row.count <= MOST_TOGETHER]
+    return tuple(sensible[:3] if sensible else rows[-1:])
 
 
 def _unified(desk: Desk, question: Question, model: Figures) -> CardRung | None:
@@ -232,7 +239,8 @@ def vram_needed(desk: Desk, question: Question) -> VramNeeded:
     ref, model, _ = desk.model(question)
     context = model.context(question.context)
     every = desk.survey(model, question.context, question.min_quality, None)
-    lowest = every.levels[-1].memory_bpw if every.count else 0.0
+    # From the smallest card's quant upward, and never without the one that most people use.
+    lowest = min(every.levels[-1].memory_bpw, quant(COMMON).memory_bpw) if every.count else 0.0
     rows = [_quant_row(desk, model, step.name, context) for step in reversed(ladder(question.min_quality))
             if step.memory_bpw >= lowest]  # fmt: skip
     named = desk.hardware(question)

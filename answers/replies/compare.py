@@ -33,6 +33,7 @@ def compare_cards(desk: Desk, question: Question) -> CompareCards:
             power_w=card.power_w,
             rung=rung(tried) if tried else None,
             short_gb=short,
+            short_quant=None if short is None else question.quant or COMMON,
         )
         rows.append(row)
         # At one quant: each card's own best would set a small quant against a large one.

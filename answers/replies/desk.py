@@ -258,7 +258,10 @@ class Desk:
     # -- ways on ----------------------------------------------------------------------------------------------------------------
 
     def smaller_model(self, record: Model | None, hardware: Hardware, question: Question) -> ModelRung | None:
-        """The largest smaller model of the same line that the hardware runs at Q4_K_M or better; else of the same family."""
+        """The largest smaller model of the same line that the hardware runs at Q4_K_M or better, else of the same family.
+
+        Where a newer model of like size has replaced it, that one.
+        """
         if record is None:
             return None
         relatives = [
@@ -269,10 +272,12 @@ class Desk:
         line = line_of(record.name)
         same_line = [model for model in relatives if line_of(model.name) == line]
         for group in (same_line, [model for model in relatives if set(model.uses) & set(record.uses)]):
-            for model in sorted(group, key=lambda model: (model.superseded_by is not None, -model.size, model.name)):
-                found = best(self.figures(model), hardware, None, COMMON)
-                if found:
-                    return ModelRung(model=model_ref(model), rung=rung(found))
+            for model in sorted(group, key=lambda model: (-model.size, model.superseded_by is not None, model.name)):
+                newer = self.successor(model)
+                for candidate in ([self.catalogue.model(newer.name)] if newer else []) + [model]:
+                    found = best(self.figures(candidate), hardware, None, COMMON) if candidate.size < record.size else None
+                    if found:
+                        return ModelRung(model=model_ref(candidate), rung=rung(found))
         return None
 
     def successor(self, record: Model) -> Successor | None:

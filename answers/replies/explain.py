@@ -5,7 +5,7 @@ from __future__ import annotations
 from answers.catalogue.records import Card
 from answers.estimator.documented import Estimate, at_quant, best, longest_context, split
 from answers.estimator.hardware import Hardware
-from answers.estimator.memory import Figures, need_gb
+from answers.estimator.memory import Figures, need_gb, reached_gb_s
 from answers.estimator.quants import ladder, quant
 from answers.questions.question import Question
 from answers.replies.can_run import quickest_consumer
@@ -69,7 +69,7 @@ def fits_not(desk: Desk, question: Question) -> FitsNot:
             "hardware": hardware_ref,
             "fits": rung(at_common) if at_common.fit != "no" else None,
             "short_gb": at_common.need_gb - hardware.usable_gb,
-            "split": split_figure(split(model, timed, common, question.context)),
+            "split": None if hardware_ref.unified else split_figure(split(model, timed, common, question.context)),
             "split_card": desk.card(first) if first else hardware_ref.cards[0].card if hardware_ref.named else None,
             "smaller": desk.smaller_model(record, timed, question),
             "lower": rung(lower) if lower and at_common.fit == "no" else None,
@@ -235,7 +235,8 @@ def choose_gpu(desk: Desk, question: Question) -> ChooseGpu:
         comfortable=desk.comfortable_size(model, question),
         fastest=desk.card_at(found, int(found.ranking[0])) if found.count else None,
         quickest_consumer=quickest_consumer(desk, question, model),
-        options=tuple(sorted(options, key=lambda shown: -(shown.rung.speed.tok_s if shown.rung.speed else 0.0))),
+        # At one quant, as bandwidth orders them: each one's own best would set a small quant against a large one.
+        options=tuple(sorted(options, key=lambda shown: -reached_gb_s(desk.catalogue.card(shown.card.name)))),
         options_unfit=tuple(unfit),
         levels=tuple(step.name for step in found.levels),
         count=found.count,

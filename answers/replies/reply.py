@@ -183,6 +183,8 @@ class SeveralRow(Part):
     model: ModelRef
     rung: Rung | None
     short_gb: float | None = None
+    short_quant: str | None = None
+    """The quant that ``short_gb`` is missing for."""
 
 
 class CanRunSeveral(Part):
@@ -216,7 +218,7 @@ class GpuNeeded(Part):
     comfortable: SizeRung | None = None
     """The smallest memory size at which the best quant leaves room."""
     several: tuple[CardsForCount, ...] = ()
-    """Where no single card holds it."""
+    """Where no single card that people own holds it well: how many do together."""
     unified: CardRung | None = None
     """Where no single card holds it: the smallest computer with unified memory that does."""
     count: int
@@ -580,6 +582,8 @@ class ComparedCard(Part):
     power_w: int | None
     rung: Rung | None = None
     short_gb: float | None = None
+    short_quant: str | None = None
+    """The quant that ``short_gb`` is missing for."""
 
 
 class CompareCards(Part):

@@ -82,11 +82,8 @@ def test_gpu_needed_names_cards_that_people_own_and_then_the_record_holder(desk)
 def test_a_model_that_no_card_holds_is_answered_with_several(desk) -> None:
     reply = ask(desk, Intent.GPU_NEEDED, "DeepSeek-R1 671B")
     assert (reply.count, reply.smallest, reply.good) == (0, None, None)
-    assert [(shown.count, shown.card.label) for shown in reply.several] == [
-        (19, "RTX 3090"),
-        (10, "RTX A6000"),
-        (5, "RTX PRO 6000 Blackwell"),
-    ]
+    # Nineteen RTX 3090 would hold it too, but nobody has that many in one machine.
+    assert [(shown.count, shown.card.label) for shown in reply.several] == [(5, "RTX PRO 6000 Blackwell")]
     assert all(shown.rung.fit != "no" for shown in reply.several)
 
 
@@ -326,3 +323,25 @@ def test_a_split_is_shown_for_a_card_that_people_own_and_never_for_unified_memor
 def test_a_minimum_quality_is_never_undercut(desk) -> None:
     assert ask(desk, Intent.CAN_RUN, S15, memory_gb=8).below_floor.quant == "Q2_K"
     assert ask(desk, Intent.CAN_RUN, S15, memory_gb=8, min_quality="Q4_K_M").below_floor is None
+
+
+def test_a_70b_is_answered_with_several_cards_that_people_own(desk) -> None:
+    reply = ask(desk, Intent.GPU_NEEDED, "Llama 2 70B")
+    assert [(shown.count, shown.card.label) for shown in reply.several][:2] == [(2, "RTX 3090"), (2, "RTX 5090")]
+    assert reply.comfortable is None
+    assert ask(desk, Intent.GPU_NEEDED, S15).several == ()
+
+
+def test_the_smaller_model_is_the_largest_that_fits_or_what_has_replaced_it(desk) -> None:
+    reply = ask(desk, Intent.CAN_RUN, "Gemma 3 27B", memory_gb=12)
+    assert reply.smaller.model.name == "Gemma 4 12B"
+    assert ask(desk, Intent.CAN_RUN, "Llama 3.1 405B", memory_gb=96).smaller.model.name == "Llama 3.3 70B"
+
+
+def test_vram_needed_always_shows_the_quant_that_most_people_use(desk) -> None:
+    assert [row.quant for row in ask(desk, Intent.VRAM_NEEDED, "PolyCoder").rows] == ["Q4_K_M", "Q5_K_M", "Q6_K", "Q8_0"]
+
+
+def test_a_model_that_reads_a_part_of_its_parameters_is_a_mixture_of_experts(catalogue) -> None:
+    assert catalogue.model("Ring-mini-linear-2.0").moe
+    assert not catalogue.model("StarCoder 2 15B").moe
