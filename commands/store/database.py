@@ -102,15 +102,21 @@ async def pragma(database: aiosqlite.Connection, name: str) -> Any:
 
 async def _recognise(database: aiosqlite.Connection, path: Path, version: int) -> None:
     """Refuse what is not ours, newer or damaged, before anything is written."""
-    (row,) = await database.execute_fetchall("SELECT count(*) FROM sqlite_master")
-    marked, found = await pragma(database, "application_id"), await pragma(database, "user_version")
+    # One transaction: another process that makes the file meanwhile is seen either not at all or whole.
+    await database.execute("BEGIN")
+    try:
+        (row,) = await database.execute_fetchall("SELECT count(*) FROM sqlite_master")
+        marked, found = await pragma(database, "application_id"), await pragma(database, "user_version")
+        health = await pragma(database, "quick_check")
+    finally:
+        if database.in_transaction:
+            await database.execute("ROLLBACK")
     if row[0] == 0 and marked == 0 and found == 0:
         return
     if marked != APPLICATION_ID:
         raise DataError(f"{path}: a SQLite file, but not the state of a Rigcheck bot")
     if found > version:
         raise _newer(path, found, version)
-    health = await pragma(database, "quick_check")
     if health != "ok":
         raise DataError(f"{path}: damaged: {str(health).splitlines()[0]}")
 

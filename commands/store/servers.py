@@ -19,7 +19,7 @@ class Mode(StrEnum):
     """Answers are the verdict and the sentence below it."""
     FULL = "full"
     """Answers are whole; the mode of a channel that nobody has set one for."""
-    QUESTION = "question"
+    QUESTIONS = "questions"
     """A question channel: it also answers whoever does not mention it, where it is sure that it was asked something."""
 
 

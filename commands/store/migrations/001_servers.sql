@@ -11,7 +11,7 @@ CREATE TABLE server (
 CREATE TABLE channel (
   guild_id INTEGER NOT NULL,
   channel_id INTEGER NOT NULL,
-  mode TEXT CHECK (mode IN ('off', 'private', 'short', 'full', 'question')),
+  mode TEXT CHECK (mode IN ('off', 'private', 'short', 'full', 'questions')),
   language TEXT,
   PRIMARY KEY (guild_id, channel_id)
 ) STRICT, WITHOUT ROWID;
