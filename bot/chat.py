@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from answers.answering import SEPARATOR, Answer, Answering
+from answers.questions.followup import accepts, remember
 from answers.questions.question import Intent, Question
 from answers.rendering.message import Message, plain
+from answers.replies.reply import Unknown
 
 ANSI = {"green": "\x1b[32m", "amber": "\x1b[33m", "red": "\x1b[31m", "grey": "\x1b[1m"}
 RESET = "\x1b[0m"
@@ -22,6 +24,8 @@ class Conversation:
     locale: str | None = None
     previous: Question | None = None
     open_choices: tuple[Question, ...] = field(default=())
+    offer: Question | None = None
+    """What a bare "yes" takes up: the size that a model that is not on file was offered to be treated as."""
     spoken: str | None = None
     """The language of the last question, which a bare number is answered in."""
 
@@ -35,11 +39,18 @@ class Conversation:
         last = answers[-1]
         self.spoken = last.locale
         self.open_choices = last.pending
+        self.offer = last.pending[0] if isinstance(last.reply, Unknown) and last.reply.offered else None
         if last.question.intent is not Intent.NONE:
-            self.previous = last.question
+            self.previous = remember(last.question, self.previous)
         return answers
 
+    def _acceptances(self) -> Iterable[str]:
+        for language in self.answering.locales.languages:
+            yield from self.answering.locales.words(language).get("offers", {}).get("accept", ())
+
     def _chosen(self, text: str) -> Question | None:
+        if self.offer and accepts(text, self._acceptances()):
+            return self.offer
         typed = text.strip().rstrip(".)")
         if not self.open_choices or not typed.isdecimal() or len(typed) > 2:
             return None

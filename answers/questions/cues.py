@@ -61,6 +61,8 @@ class Cues:
         self._classes: dict[frozenset[str], int] = {}
         self._of_word: dict[str, tuple[int, ...]] = {}
         self._of_stem: dict[str, tuple[int, ...]] = {}
+        # The same words and groups stand in hundreds of cues.
+        self._ways_of: dict[str, list[list[int]]] = {}
         for topic, lists in words.get("intents", {}).items():
             for strength, cues in lists.items():
                 if strength not in WEIGHTS:
@@ -144,7 +146,10 @@ class Cues:
                 sequences = [[*sequence, _GAP] for sequence in sequences]
                 continue
             optional = word.endswith("?") and len(word) > 1
-            ways = self._ways(word.removesuffix("?") if optional else word, cue)
+            plain = word.removesuffix("?") if optional else word
+            ways = self._ways_of.get(plain)
+            if ways is None:
+                ways = self._ways_of[plain] = self._ways(plain, cue)
             longer = [[*sequence, *way] for sequence in sequences for way in ways]
             sequences = [*longer, *sequences] if optional else longer
         return sequences

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from answers.catalogue.atoms import clean
 from answers.questions.intents import RECORD, Decision
 from answers.questions.question import Cards, Intent, Question
 
@@ -19,6 +22,9 @@ def carry(question: Question, decision: Decision, previous: Question, says_hardw
     unsaid = intent is Intent.NONE or not decision.strong
     if unsaid and (intent is Intent.NONE or previous.intent in _ABOUT_HARDWARE):
         intent = previous.intent
+        if intent in RECORD and (says_hardware or question.quant or question.context is not None):
+            # "who made it?", then "and on a 4090?": the question is about running it again.
+            intent = Intent.CAN_RUN
     update["intent"] = intent
     says_model = bool(question.models or question.unknown or question.parameters)
     if not says_model:
@@ -46,3 +52,20 @@ def carry(question: Question, decision: Decision, previous: Question, says_hardw
             "use": question.use or previous.use,
         }
     return question.model_copy(update=update)
+
+
+def remember(question: Question, previous: Question | None) -> Question:
+    """What the next follow-up may go on from: a question from the record keeps the hardware that was talked about before it."""
+    if previous is None or question.intent not in RECORD or question.cards or question.memory_gb is not None:
+        return question
+    kept = ("cards", "n_cards", "memory_gb", "memory_usable", "unified", "ram_gb", "quant", "context", "use")
+    return question.model_copy(update={name: getattr(previous, name) for name in kept})
+
+
+def accepts(text: str, phrases: Iterable[str]) -> bool:
+    """Whether a message does nothing but take up what was offered: "yes", "sí, por favor"."""
+    return _bare(text) in {_bare(phrase) for phrase in phrases}
+
+
+def _bare(text: str) -> str:
+    return " ".join("".join(letter if letter.isalnum() else " " for letter in clean(text[:100]).casefold()).split())
