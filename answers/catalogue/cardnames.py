@@ -183,7 +183,8 @@ class CardNames:
             core = core[:-1]
         if core in _VARIANTS and not brands:
             return None
-        if core == "mobile" or (core not in self._starts and not (brands and core in self._posting)):
+        behind_brand = brands and core in self._posting and (not core.isalpha() or self._whole((*brands, core)))
+        if core == "mobile" or (core not in self._starts and not behind_brand):
             return self._unknown(tokens, pieces, index, at, brands)
         numeric = core.isdigit()
         if not brands and numeric and core not in self._bare and len(core) != 3:
@@ -217,6 +218,10 @@ class CardNames:
             # One word of a longer name is no name.
             return None
         return Span("card", pieces[index].first, pieces[after - 1].last, (*brands, *said), names, weak), after
+
+    def _whole(self, said: Sequence[str]) -> bool:
+        """Whether these words are the whole name of a card: "NVIDIA card" is none, though a card has "card" in its name."""
+        return any(alias == frozenset(said) for index in self._having(said) for alias in self._aliases[index])
 
     def _plural(self, tokens: Sequence[Token], pieces: Sequence[Atom], after: int, core: str) -> tuple[int, bool | None]:
         """Whether a plural s follows; ``None`` for a unit, which makes the number no card ("1080p")."""

@@ -15,12 +15,15 @@ from answers.questions.entities import find_entities
 from answers.questions.followup import carry
 from answers.questions.intents import Decision, Facts, decide
 from answers.questions.language import Languages
+from answers.questions.options import OptionReader
 from answers.questions.question import Intent, Question, Reading
 from answers.questions.slots import Entities
 from answers.questions.text import Text, prepare
 from answers.questions.units import UnitPatterns
 from answers.questions.vocabulary import Vocabulary
 
+_MARGIN = 0.5
+"""How much more the next language has to make of a text than the likeliest one."""
 _TRIED = 3
 """Languages that are tried on a message that the likeliest one does not explain."""
 _SEPARATE = 0.6
@@ -66,6 +69,19 @@ class Reader:
         self._languages = Languages(words)
         # No word that people ask with is a misspelt name.
         self._vocabulary.known |= frozenset[str]().union(*(cues.words for cues in self._cues.values()))
+        self._options = OptionReader(self._names, self._vocabulary, self._patterns, self._is_unified)
+
+    def model(self, text: str) -> Question:
+        """What a field for a model says: a question with nothing but its models, size, quant and what its name may mean."""
+        return self._options.model(text)
+
+    def hardware(self, text: str) -> Question:
+        """What a field for hardware says: a question with nothing but its cards or memory and what a name may mean."""
+        return self._options.hardware(text)
+
+    def name(self, text: str) -> Question:
+        """What a field for a model or a card says."""
+        return self._options.name(text)
 
     def read(self, text: str, lang: str | None = None, previous: Question | None = None) -> Reading:
         """The question that a message asks; intent ``none`` where it asks nothing that is answered here.
@@ -114,7 +130,7 @@ class Reader:
             return language, decision
         for other in ranked[1:_TRIED]:
             second = decide(self._cues[other].find(found.symbols), facts, follows_up)
-            if second.against >= _LOUD or second.worth > decision.worth:
+            if second.against >= _LOUD or second.worth > decision.worth + _MARGIN:
                 language, decision = other, second
         return language, decision
 

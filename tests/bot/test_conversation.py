@@ -24,7 +24,7 @@ def said(conversation: Conversation, text: str) -> list[tuple]:
 
 TURNS = {
     "en": "can I run Qwen3 8B on a 3060 12GB? / and on a 4090? / with 32k context? / who made it? / and on a 3060 12gb?",
-    "es": "¿puedo usar Qwen3 8B en una 3060 de 12 GB? / ¿y en una 4090? / ¿con 32k de contexto? / ¿quién lo hizo? / ¿y en una 3060 de 12?",
+    "es": "¿uso Qwen3 8B en una 3060 de 12 GB? / ¿y en una 4090? / ¿con 32k de contexto? / ¿quién lo hizo? / ¿y en una 3060 de 12?",
     "it": "Qwen3 8B gira su una 3060 da 12 GB? / e su una 4090? / con 32k di contesto? / chi l'ha fatto? / e su una 3060 da 12?",
 }
 
