@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
+from answers.catalogue.handles import Handles
 from answers.catalogue.load import load
 from answers.catalogue.snapshot import Catalogue
+from answers.catalogue.suggest import Suggestions
 from answers.locales import Locales
 from answers.questions.question import Question, Reading
 from answers.questions.read import Reader
@@ -45,6 +48,16 @@ class Answering:
         self.reader = Reader(catalogue, locales)
         self.desk = Desk(catalogue)
         self.renderer = Renderer(locales)
+
+    @cached_property
+    def handles(self) -> Handles:
+        """Short handles of the names on file."""
+        return Handles(self.catalogue)
+
+    @cached_property
+    def suggestions(self) -> Suggestions:
+        """Names on file for what somebody has begun to type."""
+        return Suggestions(self.catalogue)
 
     @classmethod
     async def open(cls, catalogue: Path | None = None, locales: Path | None = None) -> Answering:

@@ -10,6 +10,7 @@ from answers.answering import Answering
 from answers.errors import UsageError
 from answers.estimator.memory import need_gb
 from answers.estimator.quants import quant
+from answers.questions.options import read_context
 from answers.questions.question import Intent, Question
 from answers.rendering.formats import Formats
 from answers.replies.desk import COMMON
@@ -134,19 +135,6 @@ def model_question(answering: Answering, typed: str) -> Question:
         raise UsageError(f"{typed!r} means several models: {', '.join(match.names[:8])}")
     near = f"; closest: {', '.join(match.nearest)}" if match.nearest else ""
     raise UsageError(f"{typed!r} is not on file{near}")
-
-
-def read_context(typed: str) -> int:
-    """A context as it is typed: 8192, 32k, 128K.
-
-    Raises:
-        UsageError: where it is neither, or outside 1 to 100 million tokens.
-    """
-    found = re.fullmatch(r"\s*(\d{1,9})\s*([kK]?)\s*", typed)
-    tokens = int(found[1]) * (1024 if found[2] else 1) if found else 0
-    if not 1 <= tokens <= 100_000_000:
-        raise UsageError(f"{typed!r} is no context; say 8192 or 32k")
-    return tokens
 
 
 def read_quant(typed: str) -> str:

@@ -1,4 +1,4 @@
-"""What goes wrong, said to whoever asked: their own mistakes in a sentence of ours, ours with a reference that the log holds too."""
+"""What goes wrong, said to whoever asked: their own mistakes in a sentence, ours with a reference that the log holds too."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """What a button or a select knows: all of it stands in its custom id, so that it outlives a restart of the bot.
 
-``rig1b.c.<state>``: the version, ``b`` for a button or ``s`` for a select, what it does, and the state: who asked, in which locale, the
-question and the page, as bytes in base64. Names are four-byte handles. An id has at most 100 characters; a question that does not
-fit into one gets no buttons.
+``rig1b.c.<state>``: the version, ``b`` for a button or ``s`` for a select, what it does, and the state: who asked, in which
+locale, the question and the page, as bytes in base64. Names are four-byte handles. An id has at most 100 characters; a question
+that does not fit into one gets no buttons.
 """
 
 from __future__ import annotations
