@@ -427,8 +427,8 @@ class Parameters(RecordReply):
 
     kind: Literal["parameters"] = "parameters"
     exact: int
-    stated: int | None
-    basis: str | None
+    stated_parameters: int | None
+    parameters_basis: str | None
     experts: int | None = None
     experts_per_token: int | None = None
     gb_per_billion: float
@@ -440,7 +440,7 @@ class Creator(RecordReply):
 
     kind: Literal["creator"] = "creator"
     organizations: tuple[str, ...]
-    categories: tuple[str, ...]
+    organization_categories: tuple[str, ...]
     countries: tuple[str, ...]
     released: str
     authors: tuple[str, ...] = ()
@@ -453,7 +453,7 @@ class Released(RecordReply):
 
     kind: Literal["released"] = "released"
     released: str
-    basis: str | None
+    released_basis: str | None
     months_ago: int
     """Between the release and the catalogue's date."""
     successor: Successor | None = None
@@ -495,17 +495,17 @@ class TrainingCompute(RecordReply):
     """What training took."""
 
     kind: Literal["training_compute"] = "training_compute"
-    flop: float | None
-    finetune_flop: float | None = None
-    basis: tuple[str, ...]
-    hardware: tuple[str, ...]
+    training_compute_flop: float | None
+    finetune_compute_flop: float | None = None
+    compute_basis: tuple[str, ...]
+    training_hardware: tuple[str, ...]
     chip_count: int | None = None
     chip_hours: float | None = None
     wall_time_hours: float | None = None
-    tokens: int | None = None
+    training_tokens: int | None = None
     epochs: float | None = None
-    cost_usd: float | None = None
-    power_w: float | None = None
+    compute_cost_usd: float | None = None
+    power_draw_w: float | None = None
     mfu: float | None = None
     base_model: str | None = None
 
@@ -515,7 +515,7 @@ class ModelSpec(RecordReply):
 
     kind: Literal["model_spec"] = "model_spec"
     organizations: tuple[str, ...]
-    categories: tuple[str, ...]
+    organization_categories: tuple[str, ...]
     countries: tuple[str, ...]
     authors: tuple[str, ...]
     authors_complete: bool
@@ -531,15 +531,15 @@ class ModelSpec(RecordReply):
     training_tokens: int | None
     epochs: float | None
     batch_size_tokens: int | None
-    flop: float | None
+    training_compute_flop: float | None
     compute_basis: tuple[str, ...]
     training_hardware: tuple[str, ...]
     chip_count: int | None
     chip_hours: float | None
     wall_time_hours: float | None
     mfu: float | None
-    power_w: float | None
-    cost_usd: float | None
+    power_draw_w: float | None
+    compute_cost_usd: float | None
     numerical_format: str | None
     access: str | None
     licence: str | None

@@ -82,7 +82,7 @@ def names_in(reply) -> list[str]:
         elif isinstance(value, str) and len(value) > 2:
             found.append(value)
 
-    worded = {"kind", "missing", "what", "verdict", "tasks", "domains", "categories", "countries"}
+    worded = {"kind", "missing", "what", "verdict", "tasks", "domains", "organization_categories", "countries"}
     untranslated = reply.model_dump(mode="json", exclude=worded)
     walk(untranslated)
     translated = {

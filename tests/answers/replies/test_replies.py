@@ -269,7 +269,7 @@ def test_cards_are_compared_at_one_quant_by_the_bandwidth_they_reach(desk) -> No
 def test_a_missing_field_stays_missing(desk, catalogue) -> None:
     bare = next(model for model in catalogue.models if model.training_compute_flop is None and not model.training_hardware)
     reply = ask(desk, Intent.TRAINING_COMPUTE, bare.name)
-    assert (reply.flop, reply.hardware) == (None, ())
+    assert (reply.training_compute_flop, reply.training_hardware) == (None, ())
 
 
 def test_the_successor_is_the_end_of_the_chain(desk) -> None:
