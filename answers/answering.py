@@ -15,9 +15,10 @@ from answers.questions.question import Question, Reading
 from answers.questions.read import Reader
 from answers.rendering.message import Message
 from answers.rendering.render import Renderer
+from answers.replies.asking import NotAsked
 from answers.replies.build import build, each
 from answers.replies.desk import Desk
-from answers.replies.reply import NotAsked, Part
+from answers.replies.parts import Part
 
 SEPARATOR = "\n\n———\n\n"
 """Stands between the answers to two questions of one message."""

@@ -10,7 +10,7 @@ from answers.answering import SEPARATOR, Answer, Answering
 from answers.questions.followup import accepts, remember
 from answers.questions.question import Intent, Question
 from answers.rendering.message import Message, plain
-from answers.replies.reply import Unknown
+from answers.replies.asking import Unknown
 
 ANSI = {"green": "\x1b[32m", "amber": "\x1b[33m", "red": "\x1b[31m", "grey": "\x1b[1m"}
 RESET = "\x1b[0m"

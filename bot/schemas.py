@@ -15,7 +15,8 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
 from answers.questions.question import Intent, Question
-from answers.replies.reply import Confidence, Fit, Reply
+from answers.replies.parts import Confidence, Fit
+from answers.replies.reply import Reply
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 

@@ -21,7 +21,7 @@ from answers.errors import DataError
 from answers.locales import Locale, Locales
 from answers.rendering.formats import Formats, table
 from answers.rendering.message import Colour, Message, parse
-from answers.replies.reply import Part
+from answers.replies.parts import Part
 
 _FIT_COLOURS: dict[str, Colour] = {"comfortable": "green", "tight": "amber", "no": "red"}
 

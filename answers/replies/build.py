@@ -7,8 +7,9 @@ from typing import Literal
 
 from answers.questions.question import Intent, Question
 from answers.replies import can_run, compare, explain, ranking, record
+from answers.replies.asking import AskBack, NotAsked, OutOfRange, Unknown
 from answers.replies.desk import Desk, label_of
-from answers.replies.reply import AskBack, Choice, NotAsked, OutOfRange, Part, Unknown
+from answers.replies.parts import Choice, Part
 
 CHOICES = 5
 """Names offered at a time."""

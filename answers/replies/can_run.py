@@ -14,18 +14,8 @@ from answers.estimator.quants import constants, ladder, quant
 from answers.estimator.survey import Survey
 from answers.questions.question import Question
 from answers.replies.desk import COMMON, Desk, model_ref, next_lower, rung, split_figure
-from answers.replies.reply import (
-    CanRun,
-    CanRunSeveral,
-    CardRung,
-    CardsForCount,
-    GpuNeeded,
-    HardwareRef,
-    QuantRow,
-    SeveralRow,
-    Speed,
-    VramNeeded,
-)
+from answers.replies.parts import CardRung, HardwareRef
+from answers.replies.reply import CanRun, CanRunSeveral, CardsForCount, GpuNeeded, QuantRow, SeveralRow, Speed, VramNeeded
 
 
 def can_run(desk: Desk, question: Question) -> CanRun | CanRunSeveral:

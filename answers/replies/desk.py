@@ -19,7 +19,7 @@ from answers.estimator.memory import Figures, need_gb
 from answers.estimator.quants import Quant, constants, ladder, quant
 from answers.estimator.survey import CardTable, Survey, survey
 from answers.questions.question import Cards, Question
-from answers.replies.reply import (
+from answers.replies.parts import (
     Basis,
     CardCount,
     CardRef,

@@ -10,18 +10,8 @@ from answers.estimator.quants import ladder, quant
 from answers.questions.question import Question
 from answers.replies.can_run import quickest_consumer
 from answers.replies.desk import COMMON, Desk, rung, split_figure
-from answers.replies.reply import (
-    Accuracy,
-    CardRef,
-    CardRung,
-    ChooseGpu,
-    ContextRow,
-    FitsNot,
-    MaxContext,
-    QuantDiffers,
-    SizeRung,
-    TwoGpus,
-)
+from answers.replies.parts import CardRef, CardRung, SizeRung
+from answers.replies.reply import Accuracy, ChooseGpu, ContextRow, FitsNot, MaxContext, QuantDiffers, TwoGpus
 
 LONG_CONTEXT = 32_768
 """Tokens; the longer context that the six steps show the cost of."""

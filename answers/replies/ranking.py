@@ -12,7 +12,8 @@ from answers.estimator.quants import Quant, constants, quant
 from answers.estimator.survey import Survey
 from answers.questions.question import Question
 from answers.replies.desk import COMMON, Desk, model_ref, rung
-from answers.replies.reply import RankCards, RankRow, Rung, Runnable, WhatCanCardRun
+from answers.replies.parts import Rung
+from answers.replies.reply import RankCards, RankRow, Runnable, WhatCanCardRun
 
 ROWS = 10
 

@@ -11,7 +11,7 @@ from answers.estimator.memory import need_gb
 from answers.estimator.quants import quant
 from answers.questions.question import DEFAULT_CONTEXT, Question
 from answers.replies.desk import COMMON, Desk, model_ref, months_between
-from answers.replies.reply import (
+from answers.replies.facts import (
     CardSpec,
     Creator,
     Download,

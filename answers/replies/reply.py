@@ -1,144 +1,30 @@
 """Replies: one class per kind of answer, holding facts and figures and no words.
 
-Units stand in the field names: GB (10^9 bytes), GB/s, tokens a second, tokens of context. Figures are not rounded; rounding is the
-renderer's. Labels are names, not words: the catalogue's name of a card without the brand that people leave out.
+``parts`` has what they are made of, ``facts`` the answers from a record.
 """
 
 from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from answers.catalogue.records import Segment
-from answers.questions.question import Question
-
-Fit = Literal["comfortable", "tight", "no"]
-Confidence = Literal["high", "medium", "low"]
-
-
-class Part(BaseModel):
-    """Base of everything in a reply."""
-
-    # Validators are built when a class is first used: a process that answers one question needs few of them.
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
-
-
-class SpeedFigure(Part):
-    """Tokens a second for one request, with its range."""
-
-    tok_s: float
-    low_tok_s: float
-    high_tok_s: float
-
-
-class ModelRef(Part):
-    """The model that is talked about; a size alone has no record and no name of its own."""
-
-    name: str
-    parameters: float
-    active_parameters: float | None = None
-    moe: bool = False
-    on_file: bool = True
-    max_context: int | None = None
-
-
-class CardRef(Part):
-    """A card as it is named in an answer."""
-
-    name: str
-    label: str
-    memory_gb: float
-    segment: Segment
-    vendor: str
-    released: str | None = None
-    bandwidth_gb_s: float
-
-    @property
-    def short(self) -> str:
-        """The label without a memory size at its end, for places that have just said it."""
-        size = f" {self.memory_gb:g} GB"
-        return self.label.removesuffix(size)
-
-
-class CardCount(Part):
-    """A card and how many of it."""
-
-    card: CardRef
-    count: int = 1
-
-
-class HardwareRef(Part):
-    """The asker's hardware: named cards, or an amount of memory."""
-
-    cards: tuple[CardCount, ...] = ()
-    memory_gb: float
-    """Of each card, where none is named; else of all together."""
-    count: int = 1
-    total_gb: float
-    usable_gb: float
-    unified: bool = False
-    usable_stated: bool = False
-
-    @property
-    def named(self) -> bool:
-        """Whether a card was named, and so a speed is known."""
-        return bool(self.cards)
-
-
-class Rung(Part):
-    """A model at one quant: what it takes and how fast it is."""
-
-    quant: str
-    need_gb: float
-    fit: Fit
-    speed: SpeedFigure | None = None
-
-
-class CardRung(Part):
-    """A rung on a card."""
-
-    card: CardRef
-    rung: Rung
-
-
-class SizeRung(Part):
-    """A rung on any card of that memory, with the card that is named first for it."""
-
-    memory_gb: float
-    card: CardRef
-    rung: Rung
-
-
-class ModelRung(Part):
-    """Another model on the asker's hardware."""
-
-    model: ModelRef
-    rung: Rung
-
-
-class SplitFigure(Part):
-    """Layers on the card and in system memory."""
-
-    quant: str
-    layers_on_card: int
-    layers: int
-    ram_gb: float
-    ram_gb_s: float
-    ram_gb_s_stated: bool = False
-    tok_s: float | None = None
-
-
-class Basis(Part):
-    """What a figure was worked out for and by."""
-
-    context: int
-    context_cut_from: int | None = None
-    """The context asked for, where the model's own maximum is shorter."""
-    method: Literal["documented"] = "documented"
-    confidence: Confidence = "low"
-    other_scheme: str | None = None
-    """A quantisation outside the ladder (GPTQ, AWQ, FP8, ...) that the figures were worked out for."""
+from answers.replies.asking import AskBack, NotAsked, OutOfRange, Unknown
+from answers.replies.facts import CardSpec, Creator, Download, ModelSpec, OpenSource, Parameters, Purpose, Released, TrainingCompute
+from answers.replies.parts import (
+    Basis,
+    CardRef,
+    CardRung,
+    Fit,
+    HardwareRef,
+    ModelRef,
+    ModelRung,
+    Part,
+    Rung,
+    SizeRung,
+    SplitFigure,
+    Successor,
+)
 
 
 class CanRun(Part):
@@ -409,171 +295,6 @@ class ChooseGpu(Part):
     basis: Basis
 
 
-class Successor(Part):
-    """A newer model of like size."""
-
-    name: str
-    released: str
-
-
-class RecordReply(Part):
-    """Base of the answers from a model's record."""
-
-    model: ModelRef
-
-
-class Parameters(RecordReply):
-    """How many parameters."""
-
-    kind: Literal["parameters"] = "parameters"
-    exact: int
-    stated_parameters: int | None
-    parameters_basis: str | None
-    experts: int | None = None
-    experts_per_token: int | None = None
-    gb_per_billion: float
-    """GB per billion parameters at Q4_K_M."""
-
-
-class Creator(RecordReply):
-    """Who made it."""
-
-    kind: Literal["creator"] = "creator"
-    organizations: tuple[str, ...]
-    organization_categories: tuple[str, ...]
-    countries: tuple[str, ...]
-    released: str
-    authors: tuple[str, ...] = ()
-    authors_complete: bool = True
-    base_model: str | None = None
-
-
-class Released(RecordReply):
-    """When it came out."""
-
-    kind: Literal["released"] = "released"
-    released: str
-    released_basis: str | None
-    months_ago: int
-    """Between the release and the catalogue's date."""
-    successor: Successor | None = None
-    organizations: tuple[str, ...] = ()
-
-
-class Purpose(RecordReply):
-    """What it is for."""
-
-    kind: Literal["purpose"] = "purpose"
-    domains: tuple[str, ...]
-    tasks: tuple[str, ...]
-    uses: tuple[str, ...]
-    successor: Successor | None = None
-
-
-class Download(RecordReply):
-    """Where to get it."""
-
-    kind: Literal["download"] = "download"
-    hf_repo: str | None
-    access: str | None
-    licence: str | None
-    gguf_search: str
-    """A link that searches Hugging Face for quantised files of it."""
-
-
-class OpenSource(RecordReply):
-    """Open weights, licence, and what that leaves open."""
-
-    kind: Literal["open_source"] = "open_source"
-    access: str | None
-    licence: str | None
-    training_code: str | None
-    hf_repo: str | None
-
-
-class TrainingCompute(RecordReply):
-    """What training took."""
-
-    kind: Literal["training_compute"] = "training_compute"
-    training_compute_flop: float | None
-    finetune_compute_flop: float | None = None
-    compute_basis: tuple[str, ...]
-    training_hardware: tuple[str, ...]
-    chip_count: int | None = None
-    chip_hours: float | None = None
-    wall_time_hours: float | None = None
-    training_tokens: int | None = None
-    epochs: float | None = None
-    compute_cost_usd: float | None = None
-    power_draw_w: float | None = None
-    mfu: float | None = None
-    base_model: str | None = None
-
-
-class ModelSpec(RecordReply):
-    """The whole record of a model."""
-
-    kind: Literal["model_spec"] = "model_spec"
-    organizations: tuple[str, ...]
-    organization_categories: tuple[str, ...]
-    countries: tuple[str, ...]
-    authors: tuple[str, ...]
-    authors_complete: bool
-    released: str
-    domains: tuple[str, ...]
-    tasks: tuple[str, ...]
-    exact_parameters: int
-    experts: int | None
-    experts_per_token: int | None
-    layers: int | None
-    attention_kind: str | None
-    max_context: int | None
-    training_tokens: int | None
-    epochs: float | None
-    batch_size_tokens: int | None
-    training_compute_flop: float | None
-    compute_basis: tuple[str, ...]
-    training_hardware: tuple[str, ...]
-    chip_count: int | None
-    chip_hours: float | None
-    wall_time_hours: float | None
-    mfu: float | None
-    power_draw_w: float | None
-    compute_cost_usd: float | None
-    numerical_format: str | None
-    access: str | None
-    licence: str | None
-    training_code: str | None
-    hf_repo: str | None
-    above_1e23_flop: bool | None
-    foundation_model: bool | None
-    notability: tuple[str, ...]
-    record_confidence: str | None
-    citations: int | None
-    reference_title: str | None
-    reference_link: str | None
-    last_updated: str | None
-    successor: Successor | None = None
-
-
-class CardSpec(Part):
-    """The record of a card."""
-
-    kind: Literal["card_spec"] = "card_spec"
-    card: CardRef
-    architecture: str | None
-    generation: str | None
-    memory_type: str | None
-    memory_bus_bits: int | None
-    bus_interface: str | None
-    fp16_tflops: float | None
-    power_w: int | None
-    usable_gb: float
-    largest_at_q4_parameters: float
-    """The largest dense model, in parameters, that fits at Q4_K_M and the default context."""
-    note: str | None = None
-
-
 class ComparedCard(Part):
     """One card of a comparison."""
 
@@ -644,59 +365,6 @@ class MaxContext(Part):
     need_at_asked_gb: float | None = None
     short_gb: float | None = None
     basis: Basis
-
-
-class Choice(Part):
-    """One way on: its label, and the whole question that it stands for."""
-
-    label: str
-    question: Question
-    memory_gb: float | None = None
-    """Where the choices are cards."""
-
-
-class AskBack(Part):
-    """Something is missing or means several things: asks for just that."""
-
-    kind: Literal["ask_back"] = "ask_back"
-    missing: Literal["model", "hardware", "which_model", "which_card", "cards", "models", "size"]
-    typed: str | None = None
-    choices: tuple[Choice, ...] = ()
-    twins: bool = False
-    """The choices are cards that differ in nothing but their memory."""
-    more: int = 0
-    """Further choices that are not listed."""
-    question: Question
-
-
-class Unknown(Part):
-    """A name that is not on file, with the nearest names and, where a size was in it, an offer."""
-
-    kind: Literal["unknown"] = "unknown"
-    what: Literal["model", "card"]
-    typed: str
-    parameters: float | None = None
-    choices: tuple[Choice, ...] = ()
-    """First the offer to treat it as a dense model of its size, where there is one; then the nearest names."""
-    offered: bool = False
-    question: Question
-
-
-class OutOfRange(Part):
-    """A number that cannot be answered for."""
-
-    kind: Literal["out_of_range"] = "out_of_range"
-    what: Literal["memory", "context", "parameters", "cards", "ram"]
-    value: float
-    lowest: float
-    highest: float
-
-
-class NotAsked(Part):
-    """Nothing that can be answered was asked: what can be."""
-
-    kind: Literal["not_asked"] = "not_asked"
-    empty: bool = False
 
 
 Reply = Annotated[

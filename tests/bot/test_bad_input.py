@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from answers.answering import Answering, text_of
-from answers.replies.reply import OutOfRange
+from answers.replies.asking import OutOfRange
 from tests.bot.conftest import ROOT, Run
 
 QUESTION = "can I run StarCoder 2 15B on 12 GB?"

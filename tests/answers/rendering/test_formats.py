@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from answers.rendering.formats import NBSP, Formats, table
-from answers.replies.reply import SpeedFigure
+from answers.replies.parts import SpeedFigure
 
 
 @pytest.fixture(scope="module")
