@@ -41,7 +41,7 @@ CHANNEL = Rate(burst=20, every_s=0.5)
 
 
 class Limits:
-    """The buckets of all persons and channels. Nothing is kept of who asked what, and a full bucket is forgotten."""
+    """The buckets of all persons and channels. Nothing is kept of what anybody asked."""
 
     def __init__(self, person: Rate = PERSON, channel: Rate = CHANNEL, clock: Callable[[], float] = time.monotonic) -> None:
         self._person, self._channel = person, channel
@@ -64,6 +64,12 @@ class Limits:
             bucket.tokens -= 1.0
         person.refused = False
         return None
+
+    def forget(self, user_id: int) -> None:
+        """Forget a person whose bucket is full again; until then, forgetting would be a way round the limit."""
+        bucket = self._persons.get(user_id)
+        if bucket and bucket.tokens + (self._clock() - bucket.at) / self._person.every_s >= self._person.burst:
+            del self._persons[user_id]
 
     def __len__(self) -> int:
         return len(self._persons) + len(self._channels)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 from typing import Protocol
@@ -18,6 +19,7 @@ from answers.catalogue.snapshot import Catalogue
 from answers.errors import DataError, UsageError
 from answers.locales import Locales, data_path
 from answers.questions.question import Intent, Question
+from commands.conversations import Conversations
 from commands.limits import Limits
 from commands.store.servers import Mode, Server
 from commands.store.store import Store
@@ -118,7 +120,8 @@ class Services:
         self.home_guilds = frozenset(home_guilds)
         self.locales = answering.locales
         self.texts = Texts(answering.locales)
-        self.loaded_at = clock()
+        self.conversations = Conversations(clock=clock)
+        self.loaded_at = datetime.now(UTC)
         self.clock = clock
         self._answering = answering
         self._generation = 1
@@ -156,6 +159,11 @@ class Services:
             clock=clock,
         )
 
+    def forget_person(self, user_id: int) -> None:
+        """Forget what is in memory about a person."""
+        self.conversations.forget_person(user_id)
+        self.limits.forget(user_id)
+
     async def close(self) -> None:
         """Finish what is being written."""
         await self.store.close()
@@ -187,7 +195,7 @@ class Services:
             before = self._answering
             # Beside the event loop, where people go on being answered meanwhile.
             after, change = await asyncio.to_thread(_fresh, self.catalogue, before, self._generation + 1)
-            self._answering, self._generation, self.loaded_at = after, self._generation + 1, self.clock()
+            self._answering, self._generation, self.loaded_at = after, self._generation + 1, datetime.now(UTC)
             return change
 
     def may_reload(self, guild_id: int | None) -> bool:

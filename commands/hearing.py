@@ -1,0 +1,105 @@
+"""Whether a message is for the bot, and what it does about it: plain decisions, apart from Discord."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from answers.questions.question import Intent, Reading
+from answers.replies.asking import AskBack, NotAsked, OutOfRange, Unknown
+from answers.replies.parts import Part
+from commands.store.servers import Mode
+
+SURE = 0.7
+"""How sure a reading must be for the bot to answer somebody who did not address it. A wrong interjection is worse than silence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What tells whom a message is for."""
+
+    from_person: bool = True
+    """Written by a person: no bot (the bot itself included), no webhook, nothing that Discord writes by itself."""
+    direct: bool = False
+    """A direct message."""
+    names_me: bool = False
+    """Its text mentions the bot."""
+    pings_me: bool = False
+    """The bot is among those that it notifies, by a mention or as the author of what it replies to."""
+    replies_to_me: bool = False
+    replies_to_other: bool = False
+    names_others: bool = False
+    """It notifies other people or roles."""
+    names_everyone: bool = False
+    has_text: bool = True
+    """Text apart from mentions. Discord withholds that of messages that do not ping the bot, unless it may read all content."""
+
+
+class Way(StrEnum):
+    """How a message concerns the bot."""
+
+    NOT = "not"
+    ADDRESSED = "addressed"
+    OVERHEARD = "overheard"
+    """Said in a question channel, to nobody in particular or in reply to an answer."""
+
+
+class Act(StrEnum):
+    """What is done about a message."""
+
+    NOTHING = "nothing"
+    REACT = "react"
+    ANSWER = "answer"
+
+
+def way_of(heard: Heard, mode: Mode) -> Way:
+    """How a message concerns the bot in a channel of that mode."""
+    if not heard.from_person or heard.names_everyone:
+        return Way.NOT
+    if heard.direct:
+        return Way.ADDRESSED
+    if mode is Mode.OFF:
+        return Way.NOT
+    if heard.names_me or (heard.pings_me and heard.has_text):
+        return Way.ADDRESSED
+    if mode is not Mode.QUESTIONS or not heard.has_text:
+        return Way.NOT
+    if heard.replies_to_other or heard.names_others:
+        # People talking to each other.
+        return Way.NOT
+    return Way.OVERHEARD
+
+
+def goes_on(way: Way, mode: Mode, replies_to_me: bool) -> bool:
+    """Whether a message may go on from the last question of whoever wrote it: in a question channel only a reply does."""
+    return replies_to_me or (way is Way.ADDRESSED and mode is not Mode.QUESTIONS)
+
+
+def act_on(way: Way, reading: Reading, replies: Sequence[Part], *, has_text: bool, greets: bool) -> Act:
+    """What to do about a message that was read.
+
+    Args:
+        way: how it concerns the bot.
+        reading: what was understood.
+        replies: the replies to all its questions.
+        has_text: it says something besides mentioning the bot.
+        greets: it opens a conversation of two, where saying what can be asked is no lecture.
+    """
+    if way is Way.NOT:
+        return Act.NOTHING
+    if way is Way.OVERHEARD:
+        sure = reading.question.intent is not Intent.NONE and reading.confidence >= SURE
+        return Act.ANSWER if sure and all(map(_is_answer, replies)) else Act.NOTHING
+    if not has_text:
+        # Who only calls the bot by its name is told what it can be asked.
+        return Act.ANSWER
+    asked = any(not isinstance(reply, NotAsked) for reply in replies)
+    return Act.ANSWER if asked or greets else Act.REACT
+
+
+def _is_answer(reply: Part) -> bool:
+    """Whether a reply tells something, or asks only which of several like names was meant."""
+    if isinstance(reply, AskBack):
+        return reply.missing in {"which_model", "which_card"}
+    return not isinstance(reply, (NotAsked, Unknown, OutOfRange))
