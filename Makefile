@@ -35,7 +35,7 @@ help:
 	@echo 'make check           lint, formatting, types, imports between packages, locales, catalogue'
 	@echo 'make bench           run what is in benchmarks/'
 	@echo 'make catalogue       build catalog.db from its sources'
-	@echo 'make docs            bring the JSON schemas and the answers shown in README.md up to date'
+	@echo 'make docs            bring the JSON schemas and the answers shown in README.md and docs/ up to date'
 	@echo 'make requirements    pin what pyproject.toml asks for (UPGRADE=1 takes newer releases)'
 
 ask: $(VENV)/.can-run
@@ -78,6 +78,7 @@ catalogue: $(VENV)/.can-work
 docs: $(VENV)/.can-work
 	@$(BIN)/python -m bot.schemas docs/schemas
 	@$(BIN)/python -m docs.refresh README.md
+	@$(BIN)/python -m docs.answers
 
 LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
   --custom-compile-command "make requirements" $(if $(UPGRADE),--upgrade) pyproject.toml

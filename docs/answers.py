@@ -1,16 +1,14 @@
-"""Writes docs/answers.md: one example of every answer in three languages, as the command line prints it. Run by ``make docs``."""
+"""Writes docs/answers.md, one example of every answer in three languages as it is printed: ``python -m docs.answers``."""
 
 from __future__ import annotations
 
 import asyncio
-import sys
 import tomllib
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))
+from answers.answering import Answering, text_of
 
-from answers.answering import Answering, text_of  # noqa: E402 (the project's root comes first, wherever this is run from)
+HERE = Path(__file__).resolve().parent
 
 LANGUAGES = {"en": "English", "es": "Español", "it": "Italiano"}
 
