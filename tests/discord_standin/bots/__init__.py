@@ -1,0 +1,1 @@
+"""Small bots that the stand-in is tested with: one that behaves, and some that do not."""
