@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator, FormatChecker, ValidationError
+from jsonschema import Draft202012Validator, FormatChecker
+from jsonschema.exceptions import best_match
 
 from bot.schemas import main, schemas, written
 from tests.bot.conftest import ROOT, Run
@@ -48,17 +49,20 @@ QUESTIONS = [
 """A question of each kind that is answered, asked back about or refused."""
 
 
-def validator(name: str) -> Draft202012Validator:
+def faults(name: str, value: Any) -> list[str]:
+    """Where a value does not hold to a schema, in short."""
     schema = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
     Draft202012Validator.check_schema(schema)
-    return Draft202012Validator(schema, format_checker=FormatChecker())
+    found = Draft202012Validator(schema, format_checker=FormatChecker()).iter_errors(value)
+    return [f"{best_match([error]).json_path}: {best_match([error]).message[:200]}" for error in found]
 
 
 def test_the_schemas_kept_are_those_of_the_code(tmp_path: Path) -> None:
     assert main([str(tmp_path)]) == 0
     fresh = {file.name: file.read_text(encoding="utf-8") for file in tmp_path.iterdir()}
     kept = {file.name: file.read_text(encoding="utf-8") for file in FOLDER.iterdir()}
-    assert kept == fresh, "the JSON has changed; `make docs` brings docs/schemas/ up to date"
+    changed = sorted(name for name in kept | fresh if kept.get(name) != fresh.get(name))
+    assert not changed, "the JSON has changed; `make docs` brings docs/schemas/ up to date"
 
 
 def test_bad_usage_of_the_writer_ends_with_2(capsys: pytest.CaptureFixture[str]) -> None:
@@ -67,18 +71,17 @@ def test_bad_usage_of_the_writer_ends_with_2(capsys: pytest.CaptureFixture[str])
 
 
 def test_every_answer_holds_to_its_schema(rigcheck: Run) -> None:
-    ask, kinds = validator("ask"), set[str]()
+    kinds = set[str]()
     for question in QUESTIONS:
         answer = rigcheck("ask", question, "--json").json
-        ask.validate(answer)
+        assert not faults("ask", answer), question
         kinds |= {part["reply"]["kind"] for part in (answer, *answer.get("more", ()))}
     assert kinds == set(schemas()["ask"]["$defs"]["Answered"]["properties"]["reply"]["discriminator"]["mapping"])
 
 
 def test_a_survey_holds_to_its_schema(rigcheck: Run) -> None:
-    survey = validator("survey")
     for arguments in (("StarCoder 2 15B", "--all"), ("Qwen3 30B-A3B", "--memory", "24"), ("StarCoder", "--search", "none such")):
-        survey.validate(rigcheck("survey", *arguments, "--json").json)
+        assert not faults("survey", rigcheck("survey", *arguments, "--json").json)
 
 
 def test_what_was_understood_holds_to_its_schema(rigcheck: Run, tmp_path: Path) -> None:
@@ -86,9 +89,8 @@ def test_what_was_understood_holds_to_its_schema(rigcheck: Run, tmp_path: Path) 
     file.write_text("".join(f"{json.dumps({'text': question})}\n" for question in QUESTIONS), encoding="utf-8")
     lines = rigcheck("understand", str(file)).out.splitlines()
     assert len(lines) == len(QUESTIONS)
-    understand = validator("understand")
     for line in lines:
-        understand.validate(json.loads(line))
+        assert not faults("understand", json.loads(line))
 
 
 def test_the_schemas_allow_no_property_more_or_less(rigcheck: Run) -> None:
@@ -104,8 +106,7 @@ def test_the_schemas_allow_no_property_more_or_less(rigcheck: Run) -> None:
         ("survey", [{key: value for key, value in rows[0].items() if key != "method"}]),
     ]
     for name, broken in cases:
-        with pytest.raises(ValidationError):
-            validator(name).validate(broken)
+        assert faults(name, broken)
 
 
 def test_a_written_schema_ends_in_a_line_and_keeps_the_order_of_what_is_printed(rigcheck: Run) -> None:
