@@ -17,8 +17,11 @@ from answers.rendering.message import Message
 from answers.rendering.render import Renderer
 from answers.replies.asking import NotAsked
 from answers.replies.build import build, each
+from answers.replies.computed import computed
 from answers.replies.desk import Desk
 from answers.replies.parts import Part
+from answers.replies.ranking import rank_cards
+from answers.replies.reply import RankCards
 
 SEPARATOR = "\n\n———\n\n"
 """Stands between the answers to two questions of one message."""
@@ -87,15 +90,26 @@ class Answering:
         questions = (single for question in (reading.question, *reading.more) for single in each(question))
         return tuple(self.answer(question, chosen) for question in questions)
 
-    def answer(self, question: Question, locale: str | None = None) -> Answer:
-        """Answer one question.
+    def answer(self, question: Question, locale: str | None = None, page: int = 0) -> Answer:
+        """Answer one question; of a table longer than an answer the given page, counted from 0.
 
         Raises:
             UsageError: where it names a quant that is not on file.
         """
         chosen = self.locales.get(locale).code
         reply = build(self.desk, question)
+        if page and isinstance(reply, RankCards):
+            reply = rank_cards(self.desk, question, page)
         return Answer(question, reply, self.renderer.render(reply, chosen), chosen)
+
+    def computed(self, question: Question, locale: str | None = None) -> Message | None:
+        """How the figures that answer a question are computed; ``None`` where it is answered without any.
+
+        Raises:
+            UsageError: where it names a quant that is not on file.
+        """
+        reply = computed(self.desk, question)
+        return self.renderer.render(reply, locale) if reply else None
 
 
 def text_of(answers: tuple[Answer, ...]) -> str:

@@ -80,7 +80,7 @@ def build(desk: Desk, question: Question) -> Part:
     """
     if question.intent is Intent.NONE and not question.unknown:
         return NotAsked()
-    refused = _out_of_range(question)
+    refused = out_of_range(question)
     if refused:
         return refused
     if question.unknown and not (question.models if question.unknown_kind == "model" else question.cards):
@@ -141,7 +141,8 @@ def _missing(question: Question) -> AskBack | None:
     return AskBack(missing=missing, question=question) if missing else None
 
 
-def _out_of_range(question: Question) -> OutOfRange | None:
+def out_of_range(question: Question) -> OutOfRange | None:
+    """The refusal of a question that states a number that no answer can be given for."""
     stated: dict[Literal["memory", "context", "parameters", "ram"], float | None] = {
         "memory": question.memory_gb,
         "context": question.context,

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from answers.catalogue.records import Model
 from answers.estimator.documented import at_quant, tokens_per_second
 from answers.estimator.hardware import Hardware
+from answers.estimator.memory import need_gb
 from answers.estimator.quants import Quant, constants, quant
 from answers.estimator.survey import Survey
 from answers.questions.question import Question
@@ -25,6 +26,16 @@ def ranked(desk: Desk, question: Question) -> tuple[Survey, NDArray[np.intp]]:
     indices = found.by_size if question.order == "smallest" else found.ranking
     if question.order == "slowest":
         indices = indices[::-1]
+    return found, _filtered(question, found, indices)
+
+
+def _unfit(question: Question, found: Survey) -> NDArray[np.intp]:
+    """The indices of the cards that cannot run it, under the same filters: most memory first, then by name."""
+    order = np.lexsort((found.table.by_name, -found.table.memory_gb))
+    return _filtered(question, found, order[~found.runs[order]])
+
+
+def _filtered(question: Question, found: Survey, indices: NDArray[np.intp]) -> NDArray[np.intp]:
     cards = found.table.cards
     if question.memory_gb is not None:
         indices = indices[found.table.memory_gb[indices] == question.memory_gb]
@@ -34,23 +45,34 @@ def ranked(desk: Desk, question: Question) -> tuple[Survey, NDArray[np.intp]]:
     if question.search:
         wanted = question.search.lower()
         indices = np.array([i for i in indices if wanted in cards[int(i)].name.lower()], dtype=np.intp)
-    return found, indices
+    return indices
 
 
-def rank_cards(desk: Desk, question: Question) -> RankCards:
-    """The ranking table's first rows: fastest first, or smallest or slowest."""
+def rank_cards(desk: Desk, question: Question, page: int = 0) -> RankCards:
+    """Ten rows of the ranking table: fastest first, or smallest or slowest, then those that cannot where they are wanted.
+
+    ``page`` counts from 0; one past the last is the last.
+    """
     ref, model, _ = desk.model(question)
-    found, indices = ranked(desk, question)
+    found, runs = ranked(desk, question)
+    listed = np.concatenate([runs, _unfit(question, found)]) if question.include_unfit and len(runs) else runs
+    pages = max(1, -(-len(listed) // ROWS))
+    page = min(max(page, 0), pages - 1)
+    need_at_q4 = need_gb(model.parameters, quant(COMMON), found.context)
     rows: list[RankRow] = []
-    for index in indices[:ROWS]:
+    for index in listed[page * ROWS : (page + 1) * ROWS]:
         shown = desk.card_at(found, int(index))
-        assert shown is not None
-        rows.append(RankRow(card=shown.card, rung=shown.rung))
+        card = shown.card if shown else desk.card(found.table.cards[int(index)])
+        rows.append(RankRow(card=card, rung=shown.rung if shown else Rung(quant=COMMON, need_gb=need_at_q4, fit="no")))
     return RankCards(
         model=ref,
         order=question.order or "fastest",
         rows=tuple(rows),
-        matching=len(indices),
+        page=page,
+        pages=pages,
+        first=page * ROWS + 1,
+        listed=len(listed),
+        matching=len(runs),
         count=found.count,
         surveyed=len(desk.surveyed),
         min_quality=question.min_quality,

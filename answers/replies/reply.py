@@ -161,6 +161,7 @@ class RankRow(Part):
 
     card: CardRef
     rung: Rung
+    """Of a card that cannot run it: the need at Q4_K_M."""
 
 
 class RankCards(Part):
@@ -170,7 +171,14 @@ class RankCards(Part):
     model: ModelRef
     order: Literal["fastest", "smallest", "slowest"]
     rows: tuple[RankRow, ...]
+    page: int = 0
+    pages: int = 1
+    first: int = 1
+    """The number of the first of these rows in the whole table."""
+    listed: int
+    """Rows of the whole table."""
     matching: int
+    """Cards that run it and meet the conditions."""
     count: int
     surveyed: int
     min_quality: str | None = None

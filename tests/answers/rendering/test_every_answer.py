@@ -10,6 +10,7 @@ import pytest
 from answers.rendering.check import kinds
 from answers.rendering.message import TITLE_LENGTH, Message, plain
 from answers.replies.build import build
+from answers.replies.computed import computed
 from tests.answers.rendering.asked import every_question
 
 LOCALES = ("en", "en-GB", "es", "es-419", "it")
@@ -23,7 +24,9 @@ ENGLISH = re.compile(
 
 @pytest.fixture(scope="module")
 def replies(desk):
-    return [(question, build(desk, question)) for question in every_question()]
+    questions = list(every_question())
+    shown = [(question, build(desk, question)) for question in questions]
+    return shown + [(question, terms) for question in questions if (terms := computed(desk, question))]
 
 
 def test_the_questions_reach_every_kind_of_reply(replies) -> None:
