@@ -8,11 +8,12 @@ altogether is English.
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import tomli
 
 from answers.errors import DataError
 
@@ -105,8 +106,8 @@ def read_toml(file: Path) -> dict[str, Any]:
         DataError: naming the file and the place, where it cannot be read as TOML.
     """
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        return tomli.loads(file.read_text(encoding="utf-8"))
+    except (tomli.TOMLDecodeError, UnicodeDecodeError) as error:
         raise DataError(f"{file.parent.name}/{file.name}: {error}") from error
     except OSError as error:
         raise DataError(f"{file}: {error.strerror}") from error

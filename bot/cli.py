@@ -122,6 +122,8 @@ def _parser() -> argparse.ArgumentParser:
 def _open() -> Answering:
     # Everything that loading makes stays until the end, so that looking for garbage in it is time lost.
     gc.disable()
+    # Nothing here multiplies matrices, so that a pool of threads for it would only cost the time to start it.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from answers.answering import Answering
 
     answering = asyncio.run(Answering.open())

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+import tomli
 
 from answers.errors import UsageError
 
@@ -31,7 +32,7 @@ class Quant:
 @cache
 def constants() -> Mapping[str, Any]:
     """The table of constants, read once."""
-    return tomllib.loads((Path(__file__).parent / "constants.toml").read_text(encoding="utf-8"))
+    return tomli.loads((Path(__file__).parent / "constants.toml").read_text(encoding="utf-8"))
 
 
 @cache
