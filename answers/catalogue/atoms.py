@@ -279,6 +279,12 @@ def adjacent(tokens: Sequence[Token], before: int, after: int) -> bool:
     return all(tokens[index].text in MARKS for index in range(before, after))
 
 
+def tied(tokens: Sequence[Token], piece: Atom) -> bool:
+    """Whether a piece is tied to the one before it by a mark: "8B-Instruct", "7b.gguf"."""
+    first = piece.first
+    return first > 1 and tokens[first].glued and tokens[first - 1].glued and tokens[first - 1].text in "-_.:"
+
+
 def holding(posting: Mapping[str, set[int]], said: Iterable[str]) -> set[int]:
     """The records that hold all these atoms; not to be changed by the caller."""
     found: set[int] | None = None

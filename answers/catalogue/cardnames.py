@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 
@@ -23,6 +24,12 @@ _RANK = {
 }
 _WEAK_WORDS = frozenset(("titan", "vega", "arc", "pro", "max", "fury", "radeon", "switch", "xbox", "playstation", "steam"))
 _VARIANTS = frozenset(("pro", "max", "ultra", "super", "ti", "xt", "ai", "ddr", "gddr", "ddr4", "ddr5", "gddr5", "gddr6"))
+_INTEGRATED = re.compile(r"[678][0-9]0m")
+_SHARING = frozenset(("igpu", "apu", "apus", "igpus", "integrated", "integrada", "integrata"))
+_PROCESSORS = frozenset(("ryzen", "threadripper", "epyc", "xeon", "core", "i3", "i5", "i7", "i9", "r3", "r5", "r7", "r9", "athlon"))
+_MONEY = frozenset(
+    ("$", "€", "£", "euro", "euros", "eur", "dollars", "dollar", "bucks", "usd", "pounds", "quid", "dolares", "pavos", "dollari")
+)
 _FORMS = ("pcie", "sxm", "dgxs", "fhhl")
 """Form factors, the one that people own first."""
 
@@ -73,6 +80,7 @@ class CardNames:
         while index < len(pieces):
             text = pieces[index].text
             possible = text in self._starts or text in _CORES or (text[-1] == "s" and text[:-1] in self._starts)
+            possible = possible or bool(text[-1] == "m" and _INTEGRATED.fullmatch(text))
             mention = self._mention(tokens, pieces, index) if possible else None
             if mention is None:
                 index += 1
@@ -184,20 +192,28 @@ class CardNames:
         if core in _VARIANTS and not brands:
             return None
         behind_brand = brands and core in self._posting and (not core.isalpha() or self._whole((*brands, core)))
-        if core == "mobile" or (core not in self._starts and not behind_brand):
+        if core == "mobile" or (core not in self._starts and not behind_brand and not _INTEGRATED.fullmatch(core)):
             return self._unknown(tokens, pieces, index, at, brands)
         numeric = core.isdigit()
         if not brands and numeric and core not in self._bare and len(core) != 3:
             return None
         if numeric and len(core) < 3 and not {"vega", "arc"} & set(brands):
             return None
+        if numeric and not brands and (_of_processor(pieces, index) or _is_money(tokens, pieces[index])):
+            return None
+        if _INTEGRATED.fullmatch(core) and _is_integrated(tokens, pieces, index, at, brands):
+            # The GTX 780M is another card than the Radeon 780M, and 890M is a size elsewhere.
+            return Span("card", pieces[index].first, pieces[at].last, (*brands, core), ()), at + 1
         said, after = [core], at + 1
         having = self._having([*brands, core]) or self._having([core])
         while after < len(pieces) and adjacent(tokens, pieces[after - 1].last, pieces[after].first):
             text = pieces[after].text
             smaller = having & self._posting.get(text, set())
             glued = tokens[pieces[after].first].glued
-            if not smaller or text in {"s"} or (len(text) == 1 and not glued) or (text.isdigit() and core.isdigit()):
+            if len(text) == 1 and not glued and not (core.isalpha() and self._whole((*said, text))):
+                # "4090 d" is a 4090, but "Titan X" and "Titan V" are whole names.
+                break
+            if not smaller or text in {"s"} or (text.isdigit() and core.isdigit()):
                 break
             if text in BRANDS or not _comma_between(tokens, pieces[after - 1].last, pieces[after].first):
                 having = smaller
@@ -207,21 +223,22 @@ class CardNames:
             break
         after, plural = self._plural(tokens, pieces, after, core)
         if plural is None:
-            return None
+            return self._unknown(tokens, pieces, index, at, brands)
         if plural and having & self._posting.get("super", set()) and len(said) == 1 and not _counted(tokens, pieces, index):
             # "a 2070s" is a 2070 SUPER, "two 2070s" are two 2070.
             said.append("super")
         weak = not brands and len(said) == 1 and ((numeric and core not in self._bare) or core in _WEAK_WORDS or core.isalpha())
         names = self.resolve((*brands, *said))
-        alone = core.isalpha() and not brands and len(said) == 1
-        if not names or (alone and not any(alias == frozenset((core,)) for index in having for alias in self._aliases[index])):
-            # One word of a longer name is no name.
+        alone = core.isalpha() and not brands and all(text in BRANDS for text in said[1:])
+        if not names or (alone and not any(alias == frozenset(said) for index in having for alias in self._aliases[index])):
+            # One word of a longer name is no name: "all Radeon cards" means no All-In-Wonder.
             return None
         return Span("card", pieces[index].first, pieces[after - 1].last, (*brands, *said), names, weak), after
 
     def _whole(self, said: Sequence[str]) -> bool:
         """Whether these words are the whole name of a card: "NVIDIA card" is none, though a card has "card" in its name."""
-        return any(alias == frozenset(said) for index in self._having(said) for alias in self._aliases[index])
+        wanted = frozenset(said)
+        return any(wanted <= alias and alias - wanted <= _CORES for index in self._having(said) for alias in self._aliases[index])
 
     def _plural(self, tokens: Sequence[Token], pieces: Sequence[Atom], after: int, core: str) -> tuple[int, bool | None]:
         """Whether a plural s follows; ``None`` for a unit, which makes the number no card ("1080p")."""
@@ -239,12 +256,37 @@ class CardNames:
     ) -> tuple[Span, int] | None:
         """A number behind a card's prefix that no card has: "RTX 9999"."""
         core = pieces[at].text
-        if not {"rtx", "gtx", "rx"} & set(brands) or not core.isdigit() or len(core) not in (3, 4):
+        if not {"rtx", "gtx", "rx", "arc"} & set(brands) or not core.isdigit() or len(core) not in (3, 4):
             return None
         after, plural = self._plural(tokens, pieces, at + 1, core)
+        if plural is None and "arc" in brands and len(pieces[at + 1].text) == 1:
+            # "Arc 140V"
+            after, plural = at + 2, False
         if plural is None:
             return None
         return Span("card", pieces[index].first, pieces[after - 1].last, (*brands, core), ()), after
+
+
+def _of_processor(pieces: Sequence[Atom], index: int) -> bool:
+    """Whether a number is that of a processor: "Ryzen 5600", "Ryzen 5 5600", "i5 9600"."""
+    before = [atom.text for atom in pieces[max(index - 2, 0) : index]]
+    if before and before[-1] in _PROCESSORS:
+        return True
+    return len(before) == 2 and before[0] in _PROCESSORS and before[1].isdigit() and len(before[1]) == 1
+
+
+def _is_money(tokens: Sequence[Token], piece: Atom) -> bool:
+    """Whether a number is a sum: "600 euros", "$780"."""
+    around = (piece.first - 1, piece.last)
+    return any(0 <= index < len(tokens) and tokens[index].text in _MONEY for index in around)
+
+
+def _is_integrated(tokens: Sequence[Token], pieces: Sequence[Atom], index: int, at: int, brands: Sequence[str]) -> bool:
+    """Whether "780M" means the graphics of a processor: it is called so, or a Radeon."""
+    if brands:
+        return bool({"radeon", "amd"} & set(brands))
+    around = [atom.text for atom in pieces[max(index - 4, 0) : at + 4]]
+    return any(text in _SHARING or text in _PROCESSORS for text in around)
 
 
 def _is_memory(text: str) -> bool:

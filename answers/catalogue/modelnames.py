@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
-from answers.catalogue.atoms import Atom, Span, Token, adjacent, holding, name_atoms, parameters
+from answers.catalogue.atoms import Atom, Span, Token, adjacent, holding, name_atoms, parameters, tied
 from answers.catalogue.records import Model
 
 _FILLERS = frozenset(("instruct", "inst", "hf", "gguf", "it", "pt", "latest", "model", "llm", "v1", "preview", "fp16", "bf16"))
@@ -26,8 +26,7 @@ USUAL_VERSIONS = {
 
 _ACTIVE = re.compile(r"[ae][0-9.]+[bm]")
 MARKS_OF_LISTS = frozenset("/,&+-")
-_MOST = 25
-"""Candidates that an ambiguous name may have: as many as a select menu shows."""
+_MOST = 25  # Candidates that an ambiguous name may have: as many as a select menu shows.
 _TOLERANCE = 0.05
 """How far a typed size may be from the count on file: StarCoder's 15.5B is called 16B."""
 
@@ -148,8 +147,7 @@ class ModelNames:
             return ()
         least = min(costs.values())
         if least > len(wanted):
-            # A single word of a long name is no name.
-            return ()
+            return ()  # A single word of a long name is no name.
         sized = any(parameters(text) for text in wanted)
         heads = [text for text in wanted if text in USUAL_VERSIONS]
         if least == 0:
@@ -160,7 +158,9 @@ class ModelNames:
                 siblings = [index for index in costs if index not in exact and self._lacks_only_size(index, wanted)]
             elif sized and heads and len(wanted) == 2:
                 siblings = [index for index, cost in costs.items() if cost == 1]
-            ranked = [*self._sorted(exact, wanted, heads), *self._sorted(siblings, wanted, heads)]
+            # With a size, the version that people mean goes before the one whose name is no more than that: "qwen 14b".
+            groups = ([*exact, *siblings],) if sized else (exact, siblings)
+            ranked = [index for group in groups for index in self._sorted(group, wanted, heads)]
         else:
             reach = least if least < 1.5 else least + 1
             near = {index for index, cost in costs.items() if cost <= reach}
@@ -234,6 +234,8 @@ class ModelNames:
                 continue
             if pieces[after].text in _FILLERS:
                 after += 1
+                # "Mixtral-8x7B-Instruct-v0.1-GGUF" is one name to its end.
+                end = after if tied(tokens, pieces[after - 1]) else end
                 continue
             piece = pieces[after]
             size = parameters(piece.text)
@@ -241,10 +243,9 @@ class ModelNames:
                 match = next((text for text in self._sizes(having) if _close(parameters(text), size)), None)
                 if match is None:
                     match = self._size_by_count(having, size)
-                if match is None and _comma(tokens, pieces[after - 1].last, piece.first):
-                    break
                 if match is None:
-                    return said, after + 1, fuzzy, piece.text
+                    listed = _comma(tokens, pieces[after - 1].last, piece.first)
+                    return (said, end, fuzzy, None) if listed else (said, after + 1, fuzzy, piece.text)
                 if match:
                     said.append(match)
                 after = end = after + 1
@@ -301,8 +302,7 @@ class ModelNames:
         """A size that the name does not hold but the record confirms: "mixtral 47b"; empty where the name holds no size."""
         for index in having:
             if _close(self._models[index].parameters, size):
-                own = [text for text in self._aliases[index][0][0] if parameters(text)]
-                return own[0] if own else ""
+                return next((text for text in self._aliases[index][0][0] if parameters(text)), "")
         return None
 
     def _on_file(self, said: Sequence[str], size: str) -> str:

@@ -28,7 +28,8 @@ def build_question(found: Entities, decision: Decision, is_unified: Callable[[st
         candidates |= {card.typed: card.names for card in found.cards if len(card.names) > 1}
         memory = _memory(found, intent)
         if not cards:
-            n_cards = found.count or (memory.count if memory else 1)
+            # "top 10 cards" are not ten cards used together.
+            n_cards = (found.count if intent not in COMPARING else None) or (memory.count if memory else 1)
         elif intent not in COMPARING and not any(card.alternative for card in found.cards):
             n_cards = min(sum(card.count for card in cards), MOST_CARDS)
         elif intent not in COMPARING:

@@ -2,8 +2,8 @@
 
 A cue is a phrase. Its words may be given as alternatives (``vram|memory``), as a beginning (``descarg*``), as optional
 (``the?``), as a group of the file (``@card``) or as something recognised (``<model>``, ``<card>``, ``<memory>``, ``<size>``,
-``<quant>``, ``<context>``, ``<number>``, ``<rate>``; ``<llm>`` is a model or a size, ``<rig>`` a card or a memory). ``..`` stands
-for up to four words of the same sentence.
+``<quant>``, ``<context>``, ``<number>``, ``<rate>``, ``<vendor>``; ``<llm>`` is a model or a size, ``<rig>`` a card or a memory).
+``..`` stands for up to four words of the same sentence.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SLOTS = {
     "<llm>": ("<model>", "<size>"),
     "<rig>": ("<card>", "<memory>"),
 }
-_SYMBOLS = frozenset(("<model>", "<size>", "<card>", "<memory>", "<ram>", "<quant>", "<context>", "<number>", "<rate>"))
+_SYMBOLS = frozenset(("<model>", "<size>", "<card>", "<memory>", "<ram>", "<quant>", "<context>", "<number>", "<rate>", "<vendor>"))
 _REACH = 4
 _GAP = -1
 WEIGHTS = {"decisive": 5.0, "strong": 3.0, "medium": 2.0, "weak": 1.0, "against": -3.0}

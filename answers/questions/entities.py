@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from answers.catalogue.atoms import Atom, Span, atoms, parameters
 from answers.catalogue.names import Names
+from answers.catalogue.records import Segment
 from answers.questions.cues import BREAK
 from answers.questions.hardware import bare_memories, read_cards, read_count, read_counts, read_memories, recount
 from answers.questions.quants import QuantFound, find_quants
@@ -15,6 +16,8 @@ from answers.questions.units import Amount, UnitPatterns, contexts, free, memory
 from answers.questions.vocabulary import Mark, Vocabulary
 
 _ENDS = frozenset(".?!;\n。？！")
+_ENDINGS = frozenset(("gguf", "ggml", "safetensors", "bin"))
+"""Endings of a model's files."""
 _STOPS = _ENDS | frozenset(",:，、")
 
 
@@ -40,8 +43,14 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
     words = vocabulary.words
     pieces = atoms(tokens)
     spans = names.spans(tokens, pieces, taken, vocabulary.ordinary, vocabulary.known, words["links"], vocabulary.between)
-    spans = [span for span in spans if not span.weak or _accepted(span, found, amounts, spans, marks, text)]
+    spans = [
+        span
+        for span in spans
+        if _accepted(span, found, amounts, spans, marks, text)
+        or not (span.weak or (span.kind == "card" and span.names and names.card_segment(span.names[0]) is Segment.CONSOLE))
+    ]
     _take(taken, spans)
+    found.named = frozenset(taken)
     found.models = [span for span in spans if span.kind == "model" and span.names]
     for span in spans:
         if not span.names and span.kind == "model":
@@ -58,8 +67,8 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
     if len(found.cards) == 1 and found.cards[0].count == 1:
         recount(found, counts, vocabulary)
     read_count(found, counts, marks)
-    found.attached.update(mark.first for mark in marks if mark.kind.startswith("vendor:"))
-    found.symbols = _symbols(found, spans, words["joins"])
+    vendors = _vendors(found, marks)
+    found.symbols = _symbols(found, spans, words["joins"], vendors)
     found.plain_words = sum(symbol.isalpha() and symbol not in vocabulary.small for symbol in found.symbols)
     return found
 
@@ -73,12 +82,15 @@ def _accepted(
     span: Span, found: Entities, amounts: Sequence[Amount], spans: Sequence[Span], marks: Sequence[Mark], text: Text
 ) -> bool:
     """Whether a word that may be a name is one here: the message must speak of models or hardware besides."""
+    others = any(other is not span and not other.weak for other in spans)
+    said = {mark.kind for mark in marks}
+    if not span.weak:
+        # A console is played with; it counts where models are spoken of.
+        return others or bool(amounts or said & {"model_words", "vram"})
     if span.kind == "card":
         before = {mark.kind for mark in marks if mark.last == span.first}
         beside = any(0 <= amount.first - span.last <= 1 or amount.last == span.first for amount in amounts)
         return beside or bool(before & {"articles", "count", "card_words"})
-    others = any(other is not span and not other.weak for other in spans)
-    said = {mark.kind for mark in marks}
     return bool(others or amounts or found.quants or found.contexts or found.rates or said & {"vram", "model_words"})
 
 
@@ -114,10 +126,23 @@ def _read_sizes(found: Entities, pieces: Sequence[Atom], taken: set[int], vocabu
         found.sizes.append(Amount(size, atom.first, atom.last))
 
 
-def _symbols(found: Entities, spans: Sequence[Span], joins: Collection[str]) -> list[str]:
+def _vendors(found: Entities, marks: Sequence[Mark]) -> dict[int, tuple[str, int]]:
+    """Vendors that stand for their cards ("which nvidia is fastest"); one beside a word for cards only describes it."""
+    words = {index for mark in marks if mark.kind == "card_words" for index in range(mark.first, mark.last)}
+    alone: dict[int, tuple[str, int]] = {}
+    for mark in marks:
+        if mark.kind.startswith("vendor:"):
+            if mark.last in words or mark.first - 1 in words:
+                found.attached.add(mark.first)
+            else:
+                alone[mark.first] = ("<vendor>", mark.last)
+    return alone
+
+
+def _symbols(found: Entities, spans: Sequence[Span], joins: Collection[str], vendors: Mapping[int, tuple[str, int]]) -> list[str]:
     """The message as the cues see it: words, and a symbol for whatever was recognised."""
     tokens = found.text.tokens
-    starts: dict[int, tuple[str, int]] = {}
+    starts: dict[int, tuple[str, int]] = dict(vendors)
     for kind, items in (
         ("<quant>", found.quants),
         ("<rate>", found.rates),
@@ -139,6 +164,10 @@ def _symbols(found: Entities, spans: Sequence[Span], joins: Collection[str]) -> 
         else:
             if text in joins or text in _STOPS:
                 clause += 1
+            if text == "." and index + 1 < len(tokens) and tokens[index + 1].text in _ENDINGS and tokens[index + 1].glued:
+                # The ending of a file's name is no end of a sentence, and asks for no download.
+                index += 2
+                continue
             if text[0].isalnum():
                 if index not in found.attached:
                     symbols.append(text)

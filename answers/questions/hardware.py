@@ -17,6 +17,8 @@ MOST_CARDS = 64
 _SHORT = 6
 """Tokens of a message so short that a bare number in it can only be a number of cards."""
 
+_RAM_GB = frozenset(("8", "16", "24", "32", "48", "64", "96", "128", "192", "256", "512"))
+
 Counts = dict[int, tuple[int, int]]
 """The token behind a count -> how many, and the token where the count starts."""
 
@@ -49,6 +51,12 @@ def bare_memories(
             if bare and len(tokens[at].text) <= 3 and float(tokens[at].text) in CARD_SIZES_GB:
                 found.append(Amount(float(tokens[at].text), at, at + 1))
                 taken.add(at)
+    for mark in marks:
+        # "8gb de vram y 32 de ram": the unit was said before
+        at = mark.first - 1
+        if mark.kind == "ram" and at >= 0 and at not in taken and tokens[at].text in _RAM_GB and not tokens[at].glued:
+            found.append(Amount(float(tokens[at].text), at, at + 1))
+            taken.add(at)
     for index in range(1, len(tokens) - 1):
         # "2x24": a count and a size of cards that are not named
         first, second = tokens[index - 1].text, tokens[index + 1].text

@@ -88,6 +88,8 @@ class Facts:
     """Whether an "it" or "that" stands for what was spoken of."""
     asks_vram: bool
     """Whether the word for card memory is said."""
+    says_models: bool
+    """Whether a word for models, or for what runs them, is said."""
     use: bool
     """Whether it is said what a model is wanted for."""
 
@@ -111,6 +113,7 @@ class Facts:
             plain_words=found.plain_words,
             refers="it" in found.marks,
             asks_vram="vram" in found.marks,
+            says_models=bool(found.marks & {"model_words", "software"}),
             use=any(mark.startswith("use:") for mark in found.marks),
         )
 
@@ -144,7 +147,9 @@ def decide(cues: Sequence[Cue], facts: Facts, follows_up: bool = False) -> Decis
     weights = [cue.weight for cue in by_topic.get(best, ())]
     strong = max(weights, default=0.0) >= 3.0 and min(weights) > 0
     # What is not worded as a question needs a clear cue, or names alone, to count as one: most such messages are reports.
-    unasked = not asking and (stating or best is Intent.CAN_RUN or not strong) and facts.plain_words > _BARE
+    # "best quant of gemma 3 27b for a 4090" is worded as one.
+    widest = best is Intent.CAN_RUN and max(weights, default=0.0) <= 3.0
+    unasked = not asking and (stating or widest or not strong) and facts.plain_words > _BARE
     if score < (_LEAST if against or not facts.asks else _LEAST_ASKED) or against >= score or unasked or (stating and not asking):
         return Decision(Intent.NONE, score, (), against, asking, stating, follows, matched)
     if _asked_first(by_topic, best, scores, facts.clauses):
@@ -169,7 +174,9 @@ def _fitted(intent: Intent, score: float, facts: Facts, follows_up: bool) -> flo
     if intent is Intent.CAN_RUN:
         if facts.llm and facts.rig:
             return score + 1.0
-        return score if llm and rig else (0.7 if llm or rig else 0.45 if facts.refers else 0.3) * min(score, _GENERAL)
+        # A card by itself may be asked about for anything: "does a 4090 fit in this case".
+        spoken = llm or (rig and (facts.refers or facts.says_models))
+        return score if llm and rig else (0.7 if spoken else 0.45 if facts.refers else 0.3) * min(score, _GENERAL)
     if intent is Intent.COMPARE_CARDS:
         return score + (1.5 if score >= 3.0 else 0.5) if facts.cards >= 2 else 0.4 * score
     if intent is Intent.COMPARE_MODELS:
@@ -182,6 +189,9 @@ def _fitted(intent: Intent, score: float, facts: Facts, follows_up: bool) -> flo
         return score if facts.cards or facts.models or follows_up else 0.0
     if intent is Intent.TWO_GPUS:
         return score + 1.0 if facts.together >= 2 and score >= 3.0 else score
+    if intent is Intent.RANK_CARDS:
+        # Of two cards that are named the faster one is found by comparing them.
+        return 0.5 * score if facts.cards >= 2 else score
     if intent is Intent.QUANT_DIFFERS:
         return score + 1.0 if facts.quants >= 2 else score
     if intent in {Intent.VRAM_NEEDED, Intent.MAX_CONTEXT, Intent.SPEED}:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from answers.catalogue.atoms import Token
@@ -30,12 +30,15 @@ class Languages:
         self._letters = {letter: (tuple(sorted(where)), 1.0 / len(where)) for letter, where in letters.items()}
         self._codes = tuple(languages)
 
-    def rank(self, tokens: Sequence[Token], cleaned: str, hint: str | None) -> list[str]:
-        """The languages, likeliest first; without any evidence the hint, else English, comes first."""
+    def rank(self, tokens: Sequence[Token], cleaned: str, hint: str | None, named: Collection[int] = ()) -> list[str]:
+        """The languages, likeliest first; without any evidence the hint, else English, comes first.
+
+        ``named`` are the tokens of names and amounts: the "Ti" of a card is no Italian.
+        """
         scores = dict.fromkeys(self._codes, 0.0)
-        for token in tokens:
+        for index, token in enumerate(tokens):
             entry = self._weights.get(token.text)
-            if entry:
+            if entry and index not in named:
                 for language in entry[0]:
                     scores[language] += entry[1]
         if not cleaned.isascii():

@@ -106,7 +106,7 @@ class Reader:
     def _read(self, prepared: Text, lang: str | None, previous: Question | None) -> Reading:
         """The reading of a text as one question."""
         found = find_entities(prepared, self._names, self._vocabulary, self._patterns)
-        ranked = self._languages.rank(prepared.tokens, prepared.cleaned, lang)
+        ranked = self._languages.rank(prepared.tokens, prepared.cleaned, lang, found.named)
         facts = Facts.of(found)
         language, decision = self._decide(found, facts, ranked, previous is not None)
         question = build_question(found, decision, self._is_unified)

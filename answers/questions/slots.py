@@ -56,6 +56,8 @@ class Entities:
     """Kinds of vocabulary that occur."""
     count: int | None = None
     """Cards, where no card is named: "two gpus", "2 of them"."""
+    named: frozenset[int] = frozenset()
+    """Tokens of names, amounts and quants, which tell nothing about the language."""
     symbols: list[str] = field(default_factory=list[str])
     clauses: list[int] = field(default_factory=list[int])
     """For every symbol the clause that it stands in: a comma, "and" or the end of a sentence begins a new one."""

@@ -75,6 +75,20 @@ def test_a_threshold_tells_questions_from_the_rest(reader: Reader) -> None:
         ("does mistral 7b fit in 8gb with 8192 tokens?", {"context": 8192}),
         ("m1 8gb, can it run llama 3.2 3b?", {"cards": ["Apple M1 8 GB"]}),
         ("smallest card for starcoder2 15b", {"intent": "gpu_needed"}),
+        ("which nvidia is fastest for phi-4?", {"intent": "rank_cards", "models": ["Phi-4 14B"]}),
+        ("¿qué nvidia es más rápida para llama 3.1 8b?", {"intent": "rank_cards", "models": ["Llama 3.1 8B"]}),
+        ("quale amd è più veloce per phi-4?", {"intent": "rank_cards", "lang": "it"}),
+        ("ryzen 5 5600, 32gb ddr4, rx 7800 xt. would phi-4 work?", {"cards": ["Radeon RX 7800 XT"], "n_cards": 1}),
+        ("qué gráfica compro para ia local con 600 euros", {"intent": "choose_gpu", "cards": []}),
+        ("show me all radeon cards that fit phi-4", {"intent": "rank_cards", "cards": []}),
+        ("top 10 cards for phi-4", {"intent": "rank_cards", "n_cards": 1}),
+        ("rtx 4070 ti phi-4?", {"intent": "can_run", "lang": "en"}),
+        ("mixtral-8x7b-instruct-v0.1-GGUF on 24gb?", {"intent": "can_run", "models": ["Mixtral 8x7B"]}),
+        ("Qwen2.5-Coder-32B-Instruct-Q4_K_M.gguf on my 4090?", {"intent": "can_run", "quant": "Q4_K_M"}),
+        ("phi-4 on a 3060 12gb, worth a shot?", {"intent": "can_run"}),
+        ("does a 4090 fit in my case", {"intent": "none"}),
+        ("is the xbox any good", {"cards": []}),
+        ("what's the difference between q4 and q8", {"intent": "quant_differs"}),
         ("smallest cards for starcoder2 15b", {"intent": "rank_cards"}),
         ("which quant of yi 34b fits on a 4090?", {"intent": "can_run"}),
         ("3090 or 4080 for mixtral, which one is faster?", {"intent": "compare_cards", "n_cards": 1}),
@@ -254,3 +268,21 @@ def test_a_vendor_between_the_words_of_a_cue_does_not_hide_it(reader: Reader) ->
 def test_the_least_quality_is_told_from_a_quant(reader: Reader) -> None:
     read = question(reader, "fastest cards for mixtral at least q5")
     assert (read.quant, read.min_quality) == (None, "Q5_K_M")
+
+
+@pytest.mark.parametrize(
+    ("text", "unknown"),
+    [
+        ("780m igpu, can it do llama 3.1 8b?", "780m"),
+        ("llama 3.1 8b on a radeon 890m?", "radeon 890m"),
+        ("intel arc 140v llama 3.1 8b?", "intel arc 140v"),
+    ],
+)
+def test_graphics_of_a_processor_are_not_taken_for_another_card(reader: Reader, text: str, unknown: str) -> None:
+    read = question(reader, text)
+    assert (read.cards, read.unknown, read.unknown_kind) == ((), (unknown,), "card")
+
+
+def test_memory_of_the_system_is_read_without_its_unit(reader: Reader) -> None:
+    read = question(reader, "con 8gb de vram y 32 de ram, puedo mover qwen3 30b a3b?")
+    assert (read.memory_gb, read.ram_gb) == (8, 32)
