@@ -14,6 +14,7 @@ class ApiError(Exception):
     def __init__(self, status: int, code: int, message: str, errors: dict[str, Any] | None = None) -> None:
         super().__init__(f"{status} {code}: {message}")
         self.status = status
+        self.headers: dict[str, str] = {}
         self.body: dict[str, Any] = {"message": message, "code": code}
         if errors:
             self.body["errors"] = errors

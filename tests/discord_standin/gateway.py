@@ -9,6 +9,7 @@ import zlib
 from collections import Counter, deque
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, Protocol
 
 from aiohttp import WSMsgType, web
@@ -26,6 +27,8 @@ PRIVILEGED = GUILD_MEMBERS | GUILD_PRESENCES | MESSAGE_CONTENT
 ALL_INTENTS = (1 << 26) - 1
 
 Json = dict[str, Any]
+
+_encoder = json.JSONEncoder(separators=(",", ":"), check_circular=False)
 
 
 class NotConnected(Exception):
@@ -371,7 +374,7 @@ def application_flags(intents: int) -> int:
 
 
 def _dumps(payload: Json) -> bytes:
-    return json.dumps(payload, separators=(",", ":")).encode()
+    return _encoder.encode(payload).encode()
 
 
 def _compressor(kind: str | None) -> tuple[_Compressor | None, int]:
@@ -379,7 +382,6 @@ def _compressor(kind: str | None) -> tuple[_Compressor | None, int]:
         return zlib.compressobj(), zlib.Z_SYNC_FLUSH
     if kind == "zstd-stream":
         # Clients ask for it only where they have the package themselves, and a bot under test shares our environment.
-        import zstandard
-
+        zstandard = import_module("zstandard")
         return zstandard.ZstdCompressor().compressobj(), zstandard.COMPRESSOBJ_FLUSH_BLOCK
     return None, 0

@@ -121,6 +121,8 @@ class Interaction:
 
     async def until(self, done: Callable[[], bool], what: str, within: float = 10.0) -> Interaction:
         """Wait until something is true of the answer. Raises NotAnswered."""
+        if done():
+            return self
         try:
             async with asyncio.timeout(within):
                 while not done():

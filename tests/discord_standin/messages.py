@@ -98,6 +98,7 @@ class Messages:
 
     def delete(self, message: Json) -> None:
         self.by_id.pop(message["id"], None)
+        self._pings.pop(message["id"], None)
 
     def _fill(self, message: Json, data: Json, at: tuple[str, ...]) -> None:
         if "embeds" in data:
@@ -213,7 +214,7 @@ class Messages:
     def react(self, message: Json, user: User, emoji: str) -> Json:
         """Add a reaction; returns the emoji object."""
         shown = emoji_of(emoji)
-        entry = next((entry for entry in message["reactions"] if entry["emoji"] == shown), None)
+        entry: Json | None = next((entry for entry in message["reactions"] if entry["emoji"] == shown), None)
         if entry is None:
             entry = {"emoji": shown, "count": 0, "me": False, "me_burst": False, "burst_colors": []}
             entry["count_details"] = {"burst": 0, "normal": 0}

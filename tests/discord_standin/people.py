@@ -134,7 +134,7 @@ class People:
         known = {part["custom_id"] for part in walk(shown.modal["components"]) if part.get("custom_id")}
         if not filled.keys() <= known:
             raise NotOffered(f"the form has {sorted(known)}, not {sorted(filled.keys() - known)}")
-        data = {"custom_id": shown.modal["custom_id"], "components": submitted(shown.modal, filled)}
+        data: Json = {"custom_id": shown.modal["custom_id"], "components": submitted(shown.modal, filled)}
         interaction = self._new(MODAL_SUBMIT, shown.user, shown.channel, data["custom_id"], data)
         interaction.source, interaction.origin = shown.source, shown
         return await self._dispatch(interaction, wait=wait)

@@ -126,7 +126,7 @@ class Rest:
 
     # Messages
 
-    def _channel(self, key: str, *needed: Permission) -> Channel:
+    def _channel(self, key: str, *needed: int) -> Channel:
         """A channel that the bot can see, and in which it may do what is needed."""
         channel = self.world.channels.get(key)
         if channel is None:

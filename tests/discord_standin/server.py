@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from aiohttp import web
+from aiohttp import BodyPartReader, web
 
 from . import errors
 from .errors import ApiError
@@ -74,7 +74,7 @@ class Server:
             answer = handler(Request(body, files, request.query), **values)
         except ApiError as error:
             answer = error.status, error.body
-            headers |= getattr(error, "headers", {})
+            headers |= error.headers
         if fault and fault.delay:
             await asyncio.sleep(fault.delay)
         return self._reply(method, path, body, files, answer, headers)
@@ -155,11 +155,12 @@ async def _read(request: web.Request) -> tuple[Any, list[Upload]]:
         body: Any = {}
         files: list[Upload] = []
         async for part in await request.multipart():
-            content = bytes(await part.read())  # type: ignore[union-attr]
+            assert isinstance(part, BodyPartReader)
+            content = bytes(await part.read())
             if part.name == "payload_json":
                 body = json.loads(content)
             else:
-                files.append(Upload(part.name or "", part.filename or "", content))  # type: ignore[union-attr]
+                files.append(Upload(part.name or "", part.filename or "", content))
     except ValueError:
         raise errors.invalid_json() from None
     return body, files

@@ -36,7 +36,7 @@ class StandIn(People):
     def __init__(
         self,
         *,
-        token: str = "c3RhbmQtaW4.Z2F0ZQ.d2F5",
+        token: str = "stand.in.token",
         bot_name: str = "rigcheck",
         message_content: bool = False,
         shards: int = 1,
