@@ -60,10 +60,12 @@ class Names:
             app_commands.Choice(name=self._english(name), value=name.removeprefix(start)) for name in own if name.startswith(start)
         ]
 
-    def options(self, *keys: str) -> tuple[dict[str, locale_str], dict[str, locale_str]]:
-        """The names and the descriptions of options, by the parameters that take them."""
-        names = {key.replace("-", "_"): self.name(f"options.{key}") for key in keys}
-        return names, {key.replace("-", "_"): self.description(f"options.{key}") for key in keys}
+    def options(self, *keys: str, **renamed: str) -> tuple[dict[str, locale_str], dict[str, locale_str]]:
+        """The names and the descriptions of options, by the parameters that take them; ``renamed`` where those differ."""
+        by_parameter = {key.replace("-", "_"): f"options.{key}" for key in keys}
+        by_parameter |= {parameter: f"options.{key}" for parameter, key in renamed.items()}
+        names = {parameter: self.name(key) for parameter, key in by_parameter.items()}
+        return names, {parameter: self.description(key) for parameter, key in by_parameter.items()}
 
     def said(self, locale: str) -> dict[str, str]:
         """How somebody types each command, by its key: ``can_run`` -> ``/can-run``, ``privacy_delete`` -> ``/privacy delete``."""

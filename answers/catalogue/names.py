@@ -41,8 +41,8 @@ class Names:
         self.models = ModelNames(models)
         self.cards = CardNames(cards)
 
-    def find_models(self, text: str) -> Match:
-        """The models that one typed name may mean: an exact hit, several candidates, or the nearest names."""
+    def find_models(self, text: str, near: bool = True) -> Match:
+        """The models that one typed name may mean: an exact hit, several candidates, or (where ``near``) the nearest names."""
         wanted = text.strip()[:200]
         if wanted in self.models.by_name:
             return Match(wanted, (wanted,))
@@ -50,10 +50,10 @@ class Names:
         found = [span for span in self.models.spans(tokens, atoms(tokens)) if span.names]
         if found:
             return Match(wanted, max(found, key=lambda span: len(span.said)).names)
-        return Match(wanted, (), _nearest(wanted, self.models.spellings))
+        return Match(wanted, (), _nearest(wanted, self.models.spellings) if near else ())
 
-    def find_cards(self, text: str) -> Match:
-        """The cards that one typed name may mean: an exact hit, several candidates, or the nearest names.
+    def find_cards(self, text: str, near: bool = True) -> Match:
+        """The cards that one typed name may mean: an exact hit, several candidates, or (where ``near``) the nearest names.
 
         A memory size in the name ("3060 12gb") chooses between cards that differ in it.
         """
@@ -70,7 +70,7 @@ class Names:
             names = self.cards.resolve(longest.said, memory_gb=memory, mobile=mobile)
             if names:
                 return Match(wanted, names)
-        return Match(wanted, (), _nearest(wanted, self.cards.spellings))
+        return Match(wanted, (), _nearest(wanted, self.cards.spellings) if near else ())
 
     def card_memory(self, name: str) -> float:
         """The memory of a card on file, in GB."""

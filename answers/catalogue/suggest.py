@@ -87,7 +87,8 @@ class _Index:
         if not found:
             return self._alike(whole)
         if len(found) > _RANKED:
-            found = [place for place in found if self._said[place].startswith(whole)][:_RANKED] or found[:_RANKED]
+            begun = [place for place in found if f" {words[0]}" in self._starts[place]]
+            found = (begun or found)[:_RANKED]
         found.sort(key=lambda place: self._rank(place, whole, words))
         return tuple(self._names[place] for place in found[:MOST])
 

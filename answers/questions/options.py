@@ -57,7 +57,7 @@ class OptionReader:
             unknown = read.unknown if read.unknown_kind == "model" else ()
             update = {name: getattr(read, name) for name in MODEL_SLOTS}
             return Question(candidates=kept, unknown=unknown, unknown_kind="model" if unknown else None, **update)
-        match = self._names.find_models(typed)
+        match = self._names.find_models(typed, near=False)
         if match.names:
             return Question(models=match.names[:1], candidates={typed: match.names} if len(match.names) > 1 else {})
         return Question(unknown=(typed,), unknown_kind="model") if typed else Question()
@@ -99,7 +99,7 @@ class OptionReader:
 
     def _card(self, typed: str) -> Question | None:
         """One card by a name that a sentence would not be read as naming one."""
-        match = self._names.find_cards(typed)
+        match = self._names.find_cards(typed, near=False)
         if not match.names:
             return None
         first = match.names[0]

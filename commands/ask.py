@@ -1,0 +1,32 @@
+"""``/ask``: a question in the asker's own words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+from discord import app_commands
+
+from commands.asking import answer_to
+from commands.hardware import questions_in
+from commands.names import Names
+from commands.services import Services
+
+MOST_TYPED = 2000
+
+
+def ask(services: Services, names: Names) -> app_commands.Command[Any, ..., Any]:
+    """The command."""
+    renamed, described = names.options("question", "private")
+
+    @app_commands.command(name=names.name("commands.ask"), description=names.description("commands.ask"))
+    @app_commands.rename(**renamed)
+    @app_commands.describe(**described)
+    async def command(
+        interaction: discord.Interaction, question: app_commands.Range[str, 1, MOST_TYPED], private: bool = False
+    ) -> None:
+        answering = services.answering
+        asked = questions_in(answering.read(question, interaction.locale.value.partition("-")[0]))
+        await answer_to(services, interaction, asked, answering=answering, private=private)
+
+    return command

@@ -1,0 +1,80 @@
+"""Who asks, where, and what that means for the answer: its language, who sees it, how long it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import discord
+
+from answers.answering import Answer, Answering
+from answers.questions.question import Question
+from answers.replies.asking import NotAsked, OutOfRange, Unknown
+from commands.services import Services
+from commands.store.servers import Mode
+from commands.views import Shown, compose
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an interaction came from."""
+
+    user_id: int
+    locale: str
+    guild_locale: str | None
+    guild_id: int | None
+    channel_id: int | None
+    parent_id: int | None
+
+    @classmethod
+    def of(cls, interaction: discord.Interaction[Any]) -> Place:
+        """The place of an interaction."""
+        channel = interaction.channel
+        return cls(
+            user_id=interaction.user.id,
+            locale=str(interaction.locale),
+            guild_locale=str(interaction.guild_locale) if interaction.guild_locale else None,
+            guild_id=interaction.guild_id,
+            channel_id=interaction.channel_id,
+            parent_id=channel.parent_id if isinstance(channel, discord.Thread) else None,
+        )
+
+    def is_public(self, services: Services) -> bool:
+        """Whether answers here are for everybody to see."""
+        return services.is_public(self.guild_id, self.channel_id, self.parent_id)
+
+    def is_short(self, services: Services) -> bool:
+        """Whether answers here are short."""
+        return services.mode(self.guild_id, self.channel_id, self.parent_id) is Mode.SHORT
+
+    def answer_locale(self, services: Services, public: bool, spoken: str | None = None) -> str:
+        """The locale of an answer: the asker's, or that of the question (``spoken``), unless moderators set one for all to see."""
+        return services.locale_for(spoken or self.locale, self.guild_locale, self.guild_id, self.channel_id, public, self.parent_id)
+
+
+async def answer_to(
+    services: Services,
+    interaction: discord.Interaction[Any],
+    questions: Iterable[Question],
+    *,
+    answering: Answering,
+    private: bool = False,
+    spoken: str | None = None,
+) -> None:
+    """Answer an interaction; what cannot be answered is told to the asker alone."""
+    place = Place.of(interaction)
+    public = not private and place.is_public(services)
+    locale = place.answer_locale(services, public, spoken)
+    defaults = services.defaults_for(place.guild_id)
+    answers = [answering.answer(defaults.apply(question), locale) for question in questions]
+    alone = not public or all(_refuses(answer) for answer in answers)
+    shown = Shown(services, answering, place.user_id)
+    embeds, view = compose(shown, answers, alone=alone, short=public and place.is_short(services))
+    await interaction.response.send_message(embeds=embeds, view=view, ephemeral=alone)
+
+
+def _refuses(answer: Answer) -> bool:
+    """Whether an answer only says that there is none."""
+    reply = answer.reply
+    return isinstance(reply, (NotAsked, OutOfRange)) or (isinstance(reply, Unknown) and not reply.choices)

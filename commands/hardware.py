@@ -1,0 +1,109 @@
+"""The options that take what people type: read by the reader that chat uses, so that a form and a sentence are one question."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from discord import app_commands
+
+from answers.answering import Answering
+from answers.errors import UsageError
+from answers.estimator.quants import constants, quants
+from answers.questions.options import LONGEST, fields, read_context
+from answers.questions.question import Intent, Question, Reading
+from answers.replies.build import each
+from commands.errors import Refusal
+
+MOST_TYPED = LONGEST
+"""Characters that an option takes; the reader looks at no more."""
+LARGEST_GB = 1024
+VENDORS = ("NVIDIA", "AMD", "Intel", "Apple")
+_MOST_CHOICES = 25
+
+
+def quants_on_file() -> list[app_commands.Choice[str]]:
+    """The quants that a file on Hugging Face may have, best first, as many as Discord lists."""
+    return _choices([name for name, quant in quants().items() if quant.scheme == "gguf"])
+
+
+def least_quants() -> list[app_commands.Choice[str]]:
+    """The quants that an answer tries, best first: any of them may be the lowest that is accepted."""
+    documented = constants()["documented"]
+    return _choices([*documented["ladder"], *documented["below_floor"]])
+
+
+def vendors() -> list[app_commands.Choice[str]]:
+    """The vendors that people ask for."""
+    return _choices(VENDORS)
+
+
+def _choices(names: Sequence[str]) -> list[app_commands.Choice[str]]:
+    return [app_commands.Choice(name=name, value=name) for name in names[:_MOST_CHOICES]]
+
+
+def questions_in(reading: Reading) -> list[Question]:
+    """The questions of a message, each of which gets an answer."""
+    return [single for question in (reading.question, *reading.more) for single in each(question)]
+
+
+def context_of(typed: str | None) -> int | None:
+    """The context that was typed, in tokens.
+
+    Raises:
+        Refusal: where it is none.
+    """
+    if not typed or not typed.strip():
+        return None
+    try:
+        return read_context(typed)
+    except UsageError as error:
+        raise Refusal("refused.context", typed=typed) from error
+
+
+def on_hardware(
+    answering: Answering, model: str, hardware: str | None, *, quant: str | None = None, context: str | None = None
+) -> Question:
+    """Whether a model runs on hardware; without hardware the answer asks for it.
+
+    Raises:
+        Refusal: where the context is none.
+    """
+    reader = answering.reader
+    return fields(Intent.CAN_RUN, reader.model(model), reader.hardware(hardware or ""), quant=quant, context=context_of(context))
+
+
+def ranking(
+    answering: Answering,
+    model: str,
+    *,
+    order: str | None = None,
+    vram: float | None = None,
+    vendor: str | None = None,
+    min_quality: str | None = None,
+    context: str | None = None,
+    include_unfit: bool = False,
+) -> Question:
+    """Which cards run a model.
+
+    Raises:
+        Refusal: where the context is none.
+    """
+    read = answering.reader.model(model)
+    # The quant of a file's name says which file there is, not that every other quant is unwanted.
+    return fields(
+        Intent.RANK_CARDS,
+        read.model_copy(update={"quant": None}) if min_quality else read,
+        order=None if order == "fastest" else order,
+        memory_gb=vram,
+        vendor=vendor,
+        min_quality=min_quality,
+        context=context_of(context),
+        include_unfit=include_unfit or None,
+    )
+
+
+def record(answering: Answering, name: str) -> Question:
+    """What is on file about a model or a card."""
+    read = answering.reader.name(name)
+    about_card = Question(cards=read.cards, candidates=read.candidates) if read.cards else None
+    return fields(Intent.SPEC, None if about_card else read.model_copy(update={"quant": None}), about_card)

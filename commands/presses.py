@@ -1,0 +1,216 @@
+"""What happens when a button or a select is used, by whomever and however long after the answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar, cast
+
+import discord
+from discord.ui import Label, Modal, TextInput
+
+from answers.answering import Answer, Answering
+from answers.errors import UsageError
+from answers.questions.question import Intent
+from answers.replies.reply import RankCards
+from commands.errors import Refusal, own_locale, report
+from commands.items import BUTTON, FORM, SELECT, Press
+from commands.message import embed_of
+from commands.services import Services, on_file
+from commands.state import Stale, State, read_state
+from commands.views import Shown, compose
+
+MOST_DIGITS = 6
+T = TypeVar("T")
+
+
+class Presses:
+    """Answers every press; built once."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+
+    async def pressed(self, interaction: Press, match: re.Match[str] | None, values: Sequence[str] = ()) -> None:
+        """Do what a component is for; whatever goes wrong is said to the one who pressed."""
+        try:
+            if match is None:
+                raise Stale
+            # One answering for all of the answer: the catalogue may be swapped meanwhile.
+            answering = self._services.answering
+            state = read_state(match["state"], match["version"], answering.handles)
+            await self._press(interaction, answering, state, match["action"][0], values)
+        except Exception as error:
+            await report(interaction, error)
+
+    async def unclaimed(self, interaction: Press) -> None:
+        """What the library takes to nobody: a form that was sent in, and a button that has gone or was never there."""
+        data = cast("dict[str, Any]", interaction.data or {})
+        custom_id = str(data.get("custom_id", ""))
+        if interaction.type is discord.InteractionType.modal_submit:
+            await self.pressed(interaction, FORM.fullmatch(custom_id), [_entered(data.get("components", ()))])
+        elif interaction.type is discord.InteractionType.component and not _is_below(interaction.message, custom_id):
+            await self.pressed(interaction, None)
+
+    async def _press(self, interaction: Press, answering: Answering, state: State, action: str, values: Sequence[str]) -> None:
+        match action:
+            case "x":
+                await _remove(interaction, state)
+            case "c":
+                await self._explain(interaction, answering, state)
+            case "j" if not values:
+                await interaction.response.send_modal(self._form(answering, state))
+            case "o":
+                await self._beside(interaction, answering, _one_model(state, values))
+            case _:
+                changed = _changed(answering, state, action, values)
+                if interaction.user.id == state.asker:
+                    await self._in_place(interaction, answering, changed)
+                else:
+                    await self._beside(interaction, answering, changed)
+
+    async def _in_place(self, interaction: Press, answering: Answering, state: State) -> None:
+        """The answer anew, where it stands."""
+        alone = interaction.message is not None and interaction.message.flags.ephemeral
+        shown = Shown(self._services, answering, state.asker)
+        embeds, view = compose(shown, [_answer(answering, state)], alone=alone)
+        await interaction.response.edit_message(content=None, embeds=embeds, view=view)
+
+    async def _beside(self, interaction: Press, answering: Answering, state: State) -> None:
+        """An answer that only the one who pressed sees; it is theirs from now on."""
+        theirs, locale = self._owner(interaction, state)
+        state = replace(state, asker=interaction.user.id, locale=locale)
+        answer = _answer(answering, state)
+        self._limit(interaction)
+        embeds, view = compose(Shown(self._services, answering, state.asker), [answer], alone=True)
+        content = None if theirs else self._services.texts.say("button.not_yours", locale)
+        await interaction.response.send_message(content, embeds=embeds, view=view, ephemeral=True)
+
+    async def _explain(self, interaction: Press, answering: Answering, state: State) -> None:
+        """How the figures are computed, for the one who pressed."""
+        _, locale = self._owner(interaction, state)
+        message = _known(lambda: answering.computed(state.question, locale))
+        if message is None:
+            raise Stale
+        self._limit(interaction)
+        await interaction.response.send_message(embed=embed_of(message), ephemeral=True)
+
+    def _owner(self, interaction: Press, state: State) -> tuple[bool, str]:
+        """Whether an answer belongs to the one who pressed, and the locale to answer them in."""
+        theirs = interaction.user.id == state.asker
+        return theirs, state.locale if theirs else own_locale(self._services, interaction)
+
+    def _limit(self, interaction: Press) -> None:
+        wait = self._services.limits.take(interaction.user.id, interaction.channel_id)
+        if wait:
+            raise Refusal("refused.too_fast", seconds=wait.seconds)
+
+    def _form(self, answering: Answering, state: State) -> Modal:
+        """Asks which page to go to."""
+        reply = _answer(answering, state).reply
+        custom_id = state.custom_id("m", "j")
+        if not isinstance(reply, RankCards) or custom_id is None:
+            raise Stale
+        say = self._services.texts.say
+        form = Modal(title=say("page.title", state.locale), custom_id=custom_id, timeout=600)
+        field: TextInput[Modal] = TextInput(custom_id="page", max_length=MOST_DIGITS, placeholder=str(reply.page + 1))
+        form.add_item(Label(text=say("page.label", state.locale, pages=reply.pages), component=field))
+        return form
+
+
+async def _remove(interaction: Press, state: State) -> None:
+    """Take an answer away, for whoever asked and for those who may delete anybody's messages."""
+    if interaction.user.id != state.asker and not _moderates(interaction.permissions):
+        raise Refusal("button.not_yours_to_remove")
+    await interaction.response.defer()
+    await interaction.delete_original_response()
+
+
+def _moderates(permissions: discord.Permissions) -> bool:
+    return permissions.administrator or permissions.manage_guild or permissions.manage_messages
+
+
+# -- what is asked now ----------------------------------------------------------------------------------------------------------
+
+
+def _changed(answering: Answering, state: State, action: str, values: Sequence[str]) -> State:
+    """The state after a press. The id of a button already holds what it leads to; a select's says what it changes."""
+    question = state.question
+    if action == "t":
+        return replace(state, question=question.model_copy(update={"context": _whole(values)}))
+    if action == "m":
+        return replace(state, question=question.model_copy(update={"min_quality": _first(values), "quant": None}))
+    if action == "j":
+        reply = _answer(answering, state).reply
+        pages = reply.pages if isinstance(reply, RankCards) else 0
+        page = int(values[0]) if values[0].isdecimal() and len(values[0]) <= MOST_DIGITS else 0
+        if not 1 <= page <= pages:
+            raise Refusal("page.none", pages=pages)
+        return replace(state, page=page - 1)
+    if action not in "qpnsu":
+        raise Stale
+    return state
+
+
+def _one_model(state: State, values: Sequence[str]) -> State:
+    """Whether one model of a list runs on the hardware of the question."""
+    update = {"intent": Intent.CAN_RUN, "models": (_first(values),), "use": None}
+    return replace(state, question=state.question.model_copy(update=update), page=0)
+
+
+def _first(values: Sequence[str]) -> str:
+    if not values:
+        raise Stale
+    return values[0]
+
+
+def _whole(values: Sequence[str]) -> int:
+    value = _first(values)
+    if not value.isdecimal() or len(value) > 9:
+        raise Stale
+    return int(value)
+
+
+def _answer(answering: Answering, state: State) -> Answer:
+    """The answer that a state stands for.
+
+    Raises:
+        Stale: where it names what is not on file.
+    """
+    if not on_file(answering.catalogue, state.question):
+        raise Stale
+    return _known(lambda: answering.answer(state.question, state.locale, state.page))
+
+
+def _known(attempt: Callable[[], T]) -> T:
+    """What is answered to a question that came with an id; a quant that is not on file was made up.
+
+    Raises:
+        Stale: where there is no such quant.
+    """
+    try:
+        return attempt()
+    except UsageError as error:
+        raise Stale from error
+
+
+# -- Discord's parts ------------------------------------------------------------------------------------------------------------
+
+
+def _entered(components: Iterable[Any]) -> str:
+    """What was typed into the one field of a form."""
+    for component in components:
+        inner = component.get("component")
+        found = component.get("value") or _entered([*component.get("components", ()), *([inner] if inner else ())])
+        if found:
+            return str(found).strip()
+    return ""
+
+
+def _is_below(message: discord.Message | None, custom_id: str) -> bool:
+    """Whether a message has a component of that id, and it is one of ours."""
+    if message is None or not (BUTTON.fullmatch(custom_id) or SELECT.fullmatch(custom_id)):
+        return False
+    return any(
+        getattr(child, "custom_id", None) == custom_id for row in message.components for child in getattr(row, "children", ())
+    )

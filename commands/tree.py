@@ -1,0 +1,61 @@
+"""The command tree: every command, where each may be used, how often, and what is said when one fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import discord
+from discord import app_commands
+from discord.app_commands import AppCommandContext, AppInstallationType
+
+from commands.answer_this import answer_this
+from commands.ask import ask
+from commands.autocomplete import Autocomplete
+from commands.can_run import can_run
+from commands.errors import own_locale, report, tell
+from commands.help import help_
+from commands.info import info
+from commands.names import Names
+from commands.privacy import privacy
+from commands.services import Services
+from commands.which_gpu import which_gpu
+
+
+class Tree(app_commands.CommandTree[Any]):
+    """The tree of the bot's client."""
+
+    def __init__(self, client: discord.Client, services: Services) -> None:
+        super().__init__(
+            client,
+            allowed_contexts=AppCommandContext(guild=True, dm_channel=True, private_channel=True),
+            allowed_installs=AppInstallationType(guild=True, user=True),
+        )
+        self._services = services
+
+    async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
+        """Whether it is this person's turn; what is suggested while they type is always theirs."""
+        if interaction.type is not discord.InteractionType.application_command:
+            return True
+        wait = self._services.limits.take(interaction.user.id, interaction.channel_id)
+        if wait is None:
+            return True
+        locale = own_locale(self._services, interaction)
+        await tell(interaction, self._services.texts.say("refused.too_fast", locale, seconds=wait.seconds))
+        return False
+
+    async def on_error(self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError, /) -> None:
+        """Say what went wrong."""
+        await report(interaction, error)
+
+
+def fill(tree: app_commands.CommandTree[Any], services: Services, names: Names, forget: Callable[[int], None]) -> None:
+    """Put every command into a tree. ``forget`` drops whatever is in memory about a person."""
+    autocomplete = Autocomplete(services)
+    tree.add_command(ask(services, names))
+    tree.add_command(can_run(services, names, autocomplete))
+    tree.add_command(which_gpu(services, names, autocomplete))
+    tree.add_command(info(services, names, autocomplete))
+    tree.add_command(help_(services, names))
+    tree.add_command(privacy(services, names, forget))
+    tree.add_command(answer_this(services, names))
