@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from answers.answering import SEPARATOR, Answer, Answering
-from answers.questions.followup import accepts, remember
+from answers.questions.followup import picked, remember
 from answers.questions.question import Intent, Question
 from answers.rendering.message import Message, plain
 from answers.replies.asking import Unknown
@@ -31,7 +31,7 @@ class Conversation:
 
     def say(self, text: str) -> tuple[Answer, ...]:
         """Answer a message; a number takes one of the choices that the last answer offered."""
-        chosen = self._chosen(text)
+        chosen = picked(text, self.open_choices, self.offer, self._acceptances())
         if chosen is not None:
             answers = (self.answering.answer(chosen, self.locale or self.spoken),)
         else:
@@ -47,15 +47,6 @@ class Conversation:
     def _acceptances(self) -> Iterable[str]:
         for language in self.answering.locales.languages:
             yield from self.answering.locales.words(language).get("offers", {}).get("accept", ())
-
-    def _chosen(self, text: str) -> Question | None:
-        if self.offer and accepts(text, self._acceptances()):
-            return self.offer
-        typed = text.strip().rstrip(".)")
-        if not self.open_choices or not typed.isdecimal() or len(typed) > 2:
-            return None
-        number = int(typed)
-        return self.open_choices[number - 1] if 1 <= number <= len(self.open_choices) else None
 
 
 def coloured(message: Message) -> str:

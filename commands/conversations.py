@@ -30,20 +30,19 @@ class Exchange:
     locale: str
     questions: tuple[Question, ...]
     """What was understood, before a server's defaults filled it in; empty where nothing was asked."""
+    memory: Question | None = None
+    """What a follow-up goes on from."""
     pending: tuple[Question, ...] = ()
     """What the numbered choices of the answer stand for."""
+    offer: Question | None = None
+    """What a bare "yes" takes up."""
     previous: Question | None = None
-    """What it went on from, so that an edited question goes on from the same."""
+    """What it went on from itself, so that an edited question goes on from the same."""
     answer_id: int | None = None
     """The message that answers; ``None`` where a reaction did, or where it is gone."""
     answer_channel_id: int | None = None
     """Where the answer stands, where that is another channel."""
     at: float = 0.0
-
-    @property
-    def last(self) -> Question | None:
-        """The question that a follow-up goes on from."""
-        return self.questions[-1] if self.questions else None
 
 
 class Conversations:
@@ -73,7 +72,7 @@ class Conversations:
             self._asked_by_answer[exchange.answer_id] = exchange.asked_id
         latest = self._latest.get(place := (exchange.asker_id, exchange.channel_id))
         # Message ids grow with time.
-        if exchange.questions and (latest is None or latest <= exchange.asked_id):
+        if exchange.memory and (latest is None or latest <= exchange.asked_id):
             self._latest[place] = exchange.asked_id
         self._make_room()
 
@@ -106,7 +105,7 @@ class Conversations:
         """The answer itself has gone; what was asked may still be gone on from."""
         asked_id = self._asked_by_answer.pop(message_id, 0)
         if asked_id in self._exchanges:
-            self._exchanges[asked_id] = replace(self._exchanges[asked_id], answer_id=None, pending=())
+            self._exchanges[asked_id] = replace(self._exchanges[asked_id], answer_id=None, pending=(), offer=None)
 
     def forget_person(self, user_id: int) -> int:
         """Forget everything that a person asked; how many exchanges that were."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from answers.catalogue.atoms import clean
 from answers.questions.intents import RECORD, Decision
@@ -60,6 +60,24 @@ def remember(question: Question, previous: Question | None) -> Question:
         return question
     kept = ("cards", "n_cards", "memory_gb", "memory_usable", "unified", "ram_gb", "quant", "context", "use")
     return question.model_copy(update={name: getattr(previous, name) for name in kept})
+
+
+def picked(text: str, choices: Sequence[Question], offer: Question | None, phrases: Iterable[str]) -> Question | None:
+    """The question that a message takes up without asking it: a numbered choice by its number, an offer by a "yes".
+
+    Args:
+        text: the message.
+        choices: what the last answer offered to choose from, in order.
+        offer: what it offered to do.
+        phrases: what people say to take up an offer.
+    """
+    if offer and accepts(text, phrases):
+        return offer
+    typed = text.strip().rstrip(".)")
+    if not choices or not typed.isdecimal() or len(typed) > 2:
+        return None
+    number = int(typed)
+    return choices[number - 1] if 1 <= number <= len(choices) else None
 
 
 def accepts(text: str, phrases: Iterable[str]) -> bool:
