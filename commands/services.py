@@ -149,6 +149,7 @@ class Services:
         path = catalogue or data_path("catalog.db")
         answering = Answering(await load(path), Locales.load(locales))
         store = await Store.open(state)
+        # Nothing below fails: an open store that nobody closes would keep the process from ending.
         return cls(
             answering,
             store,
