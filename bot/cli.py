@@ -1,7 +1,7 @@
 """The command line: the same answers as everywhere else, and no token needed.
 
-Exit codes: 0 answered (also when it asks back or does not know a name), 2 for bad usage, 1 for a failure of ours. Errors go to
-standard error as one sentence, never as a traceback.
+Exit codes: 0 answered (also when it asks back or does not know a name), 2 for bad usage, 1 for a failure of ours; 78 where the bot
+cannot run as it is set up. Errors go to standard error as one sentence, never as a traceback.
 """
 
 from __future__ import annotations
@@ -12,16 +12,20 @@ import gc
 import json
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from io import TextIOWrapper
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, TextIO
 
 from answers.errors import RigcheckError, UsageError
 
 if TYPE_CHECKING:
     from answers.answering import Answering
+    from bot.settings import Settings
 
+MISCONFIGURED = 78
+"""What sysexits.h calls a configuration error: starting again changes nothing."""
 MOST_TEXT = 20_000
 """Characters of a question; more cannot be one."""
 
@@ -116,6 +120,16 @@ def _parser() -> argparse.ArgumentParser:
     locale_actions = locales.add_subparsers(dest="action", required=True, metavar="ACTION")
     locales_check = locale_actions.add_parser("check", help="what a locale lacks or has too much of, by file, key and line")
     locales_check.set_defaults(run=_locales_check)
+
+    bot = commands.add_parser("run", help="run the bot; DISCORD_TOKEN and the other settings come from the environment or .env")
+    bot.set_defaults(run=_run)
+
+    slash = commands.add_parser("commands", help="the bot's commands in Discord")
+    slash_actions = slash.add_subparsers(dest="action", required=True, metavar="ACTION")
+    slash_sync = slash_actions.add_parser("sync", help="tell Discord the commands, whether or not they changed")
+    slash_sync.set_defaults(run=_commands_sync)
+    slash_show = slash_actions.add_parser("show", help="the commands as Discord is told them, as JSON; needs no token")
+    slash_show.set_defaults(run=_commands_show)
     return parser
 
 
@@ -266,6 +280,38 @@ def _locales_check(_: argparse.Namespace) -> int:
 
     locales = Locales.load()
     return _report(check(locales), f"{', '.join(locales.by_code)}: nothing missing, nothing unused")
+
+
+def _run(_: argparse.Namespace) -> int:
+    return _as_set_up(lambda settings: _bot().run(settings))
+
+
+def _commands_sync(_: argparse.Namespace) -> int:
+    return _as_set_up(lambda settings: _print(f"Discord knows {_bot().sync_commands(settings)} commands"))
+
+
+def _commands_show(_: argparse.Namespace) -> int:
+    return _as_set_up(lambda settings: _print(_json(_bot().show_commands(settings), indent=2)))
+
+
+def _as_set_up(act: Callable[[Settings], None]) -> int:
+    """Do something of the bot's; what its settings do not allow ends it with a code of its own."""
+    from bot.settings import Unreachable, read_settings
+
+    try:
+        act(read_settings())
+    except Unreachable as error:
+        return _fail(str(error), 1)
+    except RigcheckError as error:
+        return _fail(str(error), MISCONFIGURED)
+    return 0
+
+
+def _bot() -> ModuleType:
+    # The only door to Discord's library: nothing else on the command line loads it.
+    from bot import run
+
+    return run
 
 
 def _report(problems: Sequence[str], well: str) -> int:

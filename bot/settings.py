@@ -8,11 +8,15 @@ from typing import Annotated, Any, Literal
 from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-from answers.errors import UsageError
+from answers.errors import RigcheckError, UsageError
 
 
 class SettingsError(UsageError):
     """A setting is missing or cannot be what it is."""
+
+
+class Unreachable(RigcheckError):
+    """Discord cannot be reached, or is out of order; trying again later may help."""
 
 
 class Settings(BaseSettings):

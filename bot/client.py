@@ -1,0 +1,110 @@
+"""The client: what it hears of Discord, what it hands on, and how it starts."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Any
+
+import discord
+from discord.gateway import DiscordWebSocket
+from discord.http import Route
+from yarl import URL
+
+from bot.settings import Settings
+from bot.sync import sync
+from commands.items import PressButton, PressSelect
+from commands.names import Names
+from commands.presses import Presses
+from commands.services import Services
+from commands.translator import Translator
+from commands.tree import Tree, fill
+
+_LOG = logging.getLogger("rigcheck")
+_BETWEEN_IDENTIFIES_S = 5.0
+"""Discord's pause between two shards of one bucket."""
+
+
+def intents(message_content: bool) -> discord.Intents:
+    """What the client hears: servers, and messages where it is spoken to; the content of all others only where that is wanted."""
+    return discord.Intents(guilds=True, guild_messages=True, dm_messages=True, message_content=message_content)
+
+
+class Client(discord.AutoShardedClient):
+    """The bot. Built with its collaborators; ``start`` logs it in."""
+
+    def __init__(
+        self, services: Services, names: Names, *, message_content: bool = False, announces: bool = True, **options: Any
+    ) -> None:
+        """``announces``: tell Discord the commands at the start, where they have changed."""
+        super().__init__(
+            intents=intents(message_content),
+            allowed_mentions=discord.AllowedMentions.none(),
+            # Nothing is ever looked up in what was said or who is there.
+            max_messages=None,
+            member_cache_flags=discord.MemberCacheFlags.none(),
+            chunk_guilds_at_startup=False,
+            **options,
+        )
+        self.services = services
+        self.presses = Presses(services)
+        self.tree = Tree(self, services)
+        self._names = names
+        self._announces = announces
+        self._identified: dict[int, float] = {}
+        self._max_concurrency: int | None = None
+        fill(self.tree, services, names, self.forget)
+
+    def forget(self, user_id: int) -> None:
+        """Drop whatever is in memory about a person."""
+
+    async def setup_hook(self) -> None:
+        """Before the first connection: everything that answers is in place, and Discord knows of it."""
+        await self.prepare()
+        if self._announces and await sync(self.tree, self.services):
+            _LOG.info("told Discord the commands")
+
+    async def prepare(self) -> None:
+        """Have ready what answers."""
+        await self.tree.set_translator(Translator(self._names))
+        self.add_dynamic_items(PressButton, PressSelect)
+
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
+        """Wait no longer between two shards than Discord asks for."""
+        loop = asyncio.get_running_loop()
+        if self._max_concurrency is None and self._identified:
+            # Only who has more than one shard needs to know.
+            _, _, limits = await self.http.get_bot_gateway()
+            self._max_concurrency = int(limits["max_concurrency"])
+        bucket = (shard_id or 0) % (self._max_concurrency or 1)
+        wait = self._identified.get(bucket, float("-inf")) + _BETWEEN_IDENTIFIES_S - loop.time()
+        if wait > 0:
+            await asyncio.sleep(wait)
+        self._identified[bucket] = loop.time()
+
+    async def on_ready(self) -> None:
+        """All shards are connected."""
+        _LOG.info("ready", extra={"guilds": len(self.guilds), "shards": self.shard_count})
+
+    async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
+        """Whatever comes from a component or a form that the library knows nothing of."""
+        if interaction.type in {discord.InteractionType.component, discord.InteractionType.modal_submit}:
+            await self.presses.unclaimed(interaction)
+
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        """The bot has left a server, or was removed from it: its settings are forgotten."""
+        await self.services.store.forget(guild.id)
+        _LOG.info("left a server", extra={"guild": guild.id})
+
+    async def on_error(self, event_method: str, /, *args: Any, **kwargs: Any) -> None:
+        """An event that nobody waits for an answer to went wrong."""
+        _LOG.exception("an event failed", extra={"event": event_method})
+
+
+def point_at(settings: Settings) -> None:
+    """Have the library talk to the addresses in the settings."""
+    # The bot never speaks, so nobody needs to hear which packages that would take.
+    discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
+    Route.BASE = settings.api_base
+    if settings.gateway:
+        DiscordWebSocket.DEFAULT_GATEWAY = URL(settings.gateway)

@@ -1,0 +1,45 @@
+"""Tells Discord the commands, and only when something in them has changed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from discord import app_commands
+
+from commands.services import Services
+
+META = "commands"
+"""Under this key the state remembers what Discord was told last."""
+
+
+async def payload(tree: app_commands.CommandTree[Any]) -> list[dict[str, Any]]:
+    """The commands as Discord is told them, by kind and name."""
+    translator = tree.translator
+    found = [
+        await command.get_translated_payload(tree, translator) if translator else command.to_dict(tree)
+        for command in tree.get_commands()
+    ]
+    return sorted(found, key=lambda command: (command.get("type", 1), command["name"]))
+
+
+def digest(commands: list[dict[str, Any]], application_id: int | None) -> str:
+    """What tells one set of commands of one application from another."""
+    text = json.dumps([application_id, commands], sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+async def sync(tree: app_commands.CommandTree[Any], services: Services, *, always: bool = False) -> bool:
+    """Tell Discord the commands where they are not what it was told last; whether it was told.
+
+    Raises:
+        discord.HTTPException: where Discord refuses them.
+        DataError: where the state cannot be read or written.
+    """
+    now = digest(await payload(tree), tree.client.application_id)
+    if not always and await services.store.get_meta(META) == now:
+        return False
+    await tree.sync()
+    await services.store.set_meta(META, now)
+    return True
