@@ -13,12 +13,14 @@ from commands.answer_this import answer_this
 from commands.ask import ask
 from commands.autocomplete import Autocomplete
 from commands.can_run import can_run
+from commands.catalogue import catalogue
 from commands.errors import own_locale, report, tell
 from commands.help import help_
 from commands.info import info
 from commands.names import Names
 from commands.privacy import privacy
 from commands.services import Services
+from commands.settings import settings
 from commands.which_gpu import which_gpu
 
 
@@ -59,3 +61,5 @@ def fill(tree: app_commands.CommandTree[Any], services: Services, names: Names, 
     tree.add_command(help_(services, names))
     tree.add_command(privacy(services, names, forget))
     tree.add_command(answer_this(services, names))
+    tree.add_command(settings(services, names))
+    tree.add_command(catalogue(services, names))
