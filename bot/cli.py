@@ -277,9 +277,10 @@ def _catalogue_show(arguments: argparse.Namespace) -> int:
 def _locales_check(_: argparse.Namespace) -> int:
     from answers.locales import Locales
     from answers.rendering.check import check
+    from commands.texts import check as check_texts
 
     locales = Locales.load()
-    return _report(check(locales), f"{', '.join(locales.by_code)}: nothing missing, nothing unused")
+    return _report([*check(locales), *check_texts(locales)], f"{', '.join(locales.by_code)}: nothing missing, nothing unused")
 
 
 def _run(_: argparse.Namespace) -> int:

@@ -12,6 +12,7 @@ from jinja2.exceptions import TemplateAssertionError
 
 from answers.errors import DataError
 from answers.locales import DEFAULT_LOCALE, Locale, Locales, read_toml
+from answers.rendering.check_commands import check_commands
 from answers.rendering.formats import Formats
 from answers.rendering.render import Renderer
 from answers.replies import reply as replies
@@ -40,6 +41,7 @@ def _locale(locales: Locales, locale: Locale) -> Iterator[str]:
         yield str(error)
         return
     yield from _templates(locales, locale, folder / "answers")
+    yield from check_commands(locales, locale)
 
 
 def _terms(locales: Locales, locale: Locale, file: Path) -> Iterator[str]:
