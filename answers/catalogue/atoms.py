@@ -42,6 +42,8 @@ BRANDS = frozenset(("geforce", "rtx", "gtx", "gt", "gts", "radeon", "rx", "hd", 
 _GLUED_SUFFIX = re.compile(r"(?:ti|super|xtx|xt|gre|laptop|mobile|max|pro|ultra|ada|oem)+")
 _SUFFIX = re.compile(r"ti|super|xtx|xt|gre|laptop|mobile|max|pro|ultra|ada|oem")
 GIGABYTES = frozenset(("gb", "g", "gib", "go", "gigs", "gig", "gigabytes", "gigabyte"))
+_ALSO = {"laptop": "mobile", "tis": "ti", "xts": "xt", "xtxs": "xtx", "supers": "super"}
+"""Words of a card's name that are said otherwise: "two 1080 Tis"."""
 _BILLIONS = frozenset(("b", "bn"))
 
 
@@ -228,7 +230,7 @@ def _number_atoms(tokens: Sequence[Token], index: int, found: list[Atom]) -> int
 
 
 def _same(word: str) -> str:
-    return "mobile" if word == "laptop" else word
+    return _ALSO.get(word, word)
 
 
 def _word_atoms(tokens: Sequence[Token], index: int, found: list[Atom]) -> int:

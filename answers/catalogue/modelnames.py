@@ -9,7 +9,7 @@ from functools import lru_cache
 from answers.catalogue.atoms import Atom, Span, Token, adjacent, holding, name_atoms, parameters, tied
 from answers.catalogue.records import Model
 
-_FILLERS = frozenset(("instruct", "inst", "hf", "gguf", "it", "pt", "latest", "model", "llm", "v1", "preview", "fp16", "bf16"))
+_FILLERS = frozenset(("instruct", "inst", "hf", "gguf", "it", "pt", "latest", "model", "llm", "v1", "fp16", "bf16"))
 """Parts of a repository's or a tag's name that do not tell models apart."""
 
 USUAL_VERSIONS = {

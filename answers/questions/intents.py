@@ -189,6 +189,9 @@ def _fitted(intent: Intent, score: float, facts: Facts, follows_up: bool) -> flo
         return score if facts.cards or facts.models or follows_up else 0.0
     if intent is Intent.TWO_GPUS:
         return score + 1.0 if facts.together >= 2 and score >= 3.0 else score
+    if intent is Intent.ACCURACY:
+        # "answer", "math" and "value" are said of anything.
+        return score if score >= 2.0 else 0.5 * score
     if intent is Intent.RANK_CARDS:
         # Of two cards that are named the faster one is found by comparing them.
         return 0.5 * score if facts.cards >= 2 else score

@@ -12,6 +12,8 @@ from answers.catalogue.atoms import Token, number
 from answers.questions.vocabulary import Mark, Vocabulary
 
 K = 1024
+_MOST_K = 4096
+"""The longest context that is stated in thousands: more is said in millions."""
 _NUMBER = r"(?<![0-9.,])(-?[0-9]{1,12}(?:[.,][0-9]{1,12})?(?:e[0-9]{1,3})?)"
 CARD_SIZES_GB = frozenset((2, 3, 4, 5, 6, 8, 10, 11, 12, 16, 20, 22, 24, 32, 40, 48, 64, 80, 94, 96, 128, 141, 192, 256, 512))
 """Memory sizes that cards and machines come with: a bare "2x24" or "3060 da 12" is one of these."""
@@ -96,6 +98,9 @@ def contexts(folded: str, tokens: Sequence[Token], patterns: UnitPatterns, marks
         value = _finite(match[1], thousands=match[2] is None)
         span = _span(tokens, match.start(), match.end())
         if value is None or not span:
+            continue
+        if match[2] and value > _MOST_K:
+            # "i9-13900K" is a processor.
             continue
         if match[2] or match[3]:
             value *= K if match[2] else K * K
