@@ -13,6 +13,7 @@ from yarl import URL
 
 from bot.settings import Settings
 from bot.sync import sync
+from commands.chat import Chat
 from commands.items import PressButton, PressSelect
 from commands.names import Names
 from commands.presses import Presses
@@ -53,10 +54,8 @@ class Client(discord.AutoShardedClient):
         self._announces = announces
         self._identified: dict[int, float] = {}
         self._max_concurrency: int | None = None
-        fill(self.tree, services, names, self.forget)
-
-    def forget(self, user_id: int) -> None:
-        """Drop whatever is in memory about a person."""
+        self.chat = Chat(self, services, names)
+        fill(self.tree, services, names, services.forget_person)
 
     async def setup_hook(self) -> None:
         """Before the first connection: everything that answers is in place, and Discord knows of it."""
@@ -85,6 +84,27 @@ class Client(discord.AutoShardedClient):
     async def on_ready(self) -> None:
         """All shards are connected."""
         _LOG.info("ready", extra={"guilds": len(self.guilds), "shards": self.shard_count})
+        present = {guild.id for guild in self.guilds}
+        for guild_id in self.services.store.servers():
+            if guild_id not in present:
+                # Removed while nobody was listening.
+                await self.services.store.forget(guild_id)
+
+    async def on_message(self, message: discord.Message) -> None:
+        """Somebody wrote something."""
+        await self.chat.said(message)
+
+    async def on_raw_message_edit(self, payload: discord.RawMessageUpdateEvent) -> None:
+        """A message was edited, however long ago it was written."""
+        await self.chat.edited(payload)
+
+    async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:
+        """A message was deleted."""
+        await self.chat.deleted([payload.message_id])
+
+    async def on_raw_bulk_message_delete(self, payload: discord.RawBulkMessageDeleteEvent) -> None:
+        """Moderators deleted many messages at once."""
+        await self.chat.deleted(sorted(payload.message_ids))
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         """Whatever comes from a component or a form that the library knows nothing of."""
@@ -93,8 +113,23 @@ class Client(discord.AutoShardedClient):
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         """The bot has left a server, or was removed from it: its settings are forgotten."""
+        self.services.conversations.forget_channels(frozenset(channel.id for channel in (*guild.channels, *guild.threads)))
         await self.services.store.forget(guild.id)
         _LOG.info("left a server", extra={"guild": guild.id})
+
+    async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
+        """What was set for a channel goes with it."""
+        await self._left(channel.guild.id, channel.id)
+
+    async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
+        """The same for a thread."""
+        await self._left(payload.guild_id, payload.thread_id)
+
+    async def _left(self, guild_id: int, channel_id: int) -> None:
+        self.services.conversations.forget_channels(frozenset((channel_id,)))
+        server = self.services.server(guild_id)
+        if channel_id in server.channels or channel_id == server.log_channel_id:
+            await self.services.store.forget_channel(guild_id, channel_id)
 
     async def on_error(self, event_method: str, /, *args: Any, **kwargs: Any) -> None:
         """An event that nobody waits for an answer to went wrong."""

@@ -38,6 +38,8 @@ class Exchange:
     """What a bare "yes" takes up."""
     previous: Question | None = None
     """What it went on from itself, so that an edited question goes on from the same."""
+    after: int | None = None
+    """The message that asked that."""
     answer_id: int | None = None
     """The message that answers; ``None`` where a reaction did, or where it is gone."""
     answer_channel_id: int | None = None

@@ -66,13 +66,15 @@ async def report(interaction: discord.Interaction[Any], error: BaseException) ->
     elif isinstance(cause, discord.HTTPException) and cause.code in {UNKNOWN_INTERACTION, ALREADY_ANSWERED}:
         _LOG.info("an interaction died before it was answered", extra={"code": cause.code, "what": _what(interaction)})
     else:
-        reference = "".join(secrets.choice(_LETTERS) for _ in range(4))
-        _LOG.error(
-            "an answer failed",
-            exc_info=(type(cause), cause, cause.__traceback__),
-            extra={"reference": reference, "what": _what(interaction)},
-        )
+        reference = note(cause, _what(interaction))
         await tell(interaction, services.texts.say("error.ours", locale, code=reference))
+
+
+def note(error: BaseException, what: str) -> str:
+    """Log what went wrong on our side; the reference that the log has it under."""
+    reference = "".join(secrets.choice(_LETTERS) for _ in range(4))
+    _LOG.error("an answer failed", exc_info=(type(error), error, error.__traceback__), extra={"reference": reference, "what": what})
+    return reference
 
 
 def _what(interaction: discord.Interaction[Any]) -> str:
