@@ -14,6 +14,10 @@ _TOGETHER = 5
 """Different cards that one message may use together."""
 
 
+_CHOOSING = frozenset((Intent.RANK_CARDS, Intent.GPU_NEEDED, Intent.CHOOSE_GPU, Intent.NONE))
+"""Intents that a vendor narrows; what asks nothing by itself may go on from one of them ("and amd?")."""
+
+
 def build_question(found: Entities, decision: Decision, is_unified: Callable[[str], bool]) -> Question:
     """The question, its cards as if used together wherever the intent does not set them against each other."""
     intent = decision.intent
@@ -53,7 +57,7 @@ def build_question(found: Entities, decision: Decision, is_unified: Callable[[st
         min_quality=quant if at_least else None,
         context=_context(found, intent),
         parameters=parameters,
-        vendor=_marked(found, "vendor") if intent in {Intent.RANK_CARDS, Intent.GPU_NEEDED, Intent.CHOOSE_GPU} else None,
+        vendor=_marked(found, "vendor") if intent in _CHOOSING else None,
         order=_order(found, intent),
         use=_use(found),
         candidates=candidates,
@@ -136,7 +140,7 @@ def _marked(found: Entities, kind: str) -> str | None:
 
 def _order(found: Entities, intent: Intent) -> Order | None:
     order = _marked(found, "order")
-    if intent in {Intent.RANK_CARDS, Intent.GPU_NEEDED} and order in {"fastest", "smallest", "slowest"}:
+    if intent in _CHOOSING - {Intent.CHOOSE_GPU} and order in {"fastest", "smallest", "slowest"}:
         return order  # type: ignore[return-value]
     return None
 

@@ -11,6 +11,9 @@ from answers.questions.question import Cards, Intent, Question
 
 _ABOUT_HARDWARE = frozenset(Intent) - RECORD - {Intent.NONE}
 
+_COMPARED = 3
+"""Cards that a comparison grows to by what is asked after it."""
+
 
 def carry(question: Question, decision: Decision, previous: Question, says_hardware: bool) -> Question:
     """``question`` with what it left unsaid taken from ``previous``.
@@ -33,7 +36,10 @@ def carry(question: Question, decision: Decision, previous: Question, says_hardw
         kept = {typed: names for typed, names in previous.candidates.items() if names[0] in previous.models}
         update["candidates"] = {**kept, **question.candidates}
     if intent not in RECORD:
-        if not says_hardware:
+        if intent is Intent.RANK_CARDS and previous.intent is not Intent.RANK_CARDS:
+            # Which cards there are is asked of all of them, not of the one that was spoken of.
+            update |= {"memory_gb": question.memory_gb}
+        elif not says_hardware:
             update |= {
                 "cards": previous.cards,
                 "n_cards": previous.n_cards,
@@ -46,6 +52,12 @@ def carry(question: Question, decision: Decision, previous: Question, says_hardw
                 "cards": tuple(Cards(name=card.name, count=question.n_cards) for card in previous.cards),
                 "memory_gb": previous.memory_gb,
             }
+        if intent is Intent.COMPARE_CARDS and previous.intent is intent and len(question.cards) == 1:
+            # "3090 or 4080?", then "what about the 4090"
+            beside = [card for card in previous.cards if card.name != question.cards[0].name]
+            update["cards"] = (*beside, *question.cards)[-_COMPARED:]
+        if intent is previous.intent:
+            update |= {"vendor": question.vendor or previous.vendor, "order": question.order or previous.order}
         update |= {
             "quant": question.quant or previous.quant,
             "context": question.context if question.context is not None else previous.context,

@@ -29,6 +29,8 @@ _TRIED = 3
 _SEPARATE = 0.6
 """How sure each of several questions in one message must be to be read by itself."""
 _MOST_PARTS = 3
+_FEW = 2
+"""Words of a message that does nothing but narrow the question before."""
 _LOUD = 5.0
 """The weight of a cue that decides alone that something is not for us."""
 
@@ -138,6 +140,8 @@ class Reader:
         """Whether a message goes on from the question before it."""
         if decision.against >= 2.0 and not decision.follows:
             return False
+        # "and amd?", "for coding?", "what about the smallest"
+        narrows = bool(question.vendor or question.use or question.order)
         if decision.follows:
             return (
                 facts.llm
@@ -145,10 +149,11 @@ class Reader:
                 or decision.intent is not Intent.NONE
                 or question.context is not None
                 or question.quant is not None
+                or narrows
             )
         if decision.intent is Intent.NONE:
             # The answer to a question that was asked back: "3060 12gb".
-            return facts.plain_words == 0 and (facts.llm or facts.rig)
+            return (facts.plain_words == 0 and (facts.llm or facts.rig)) or (narrows and facts.asks and facts.plain_words <= _FEW)
         if decision.intent in {Intent.CAN_RUN, Intent.SPEED, Intent.MAX_CONTEXT, Intent.FITS_NOT}:
             return not (facts.llm and facts.rig)
         return not facts.llm

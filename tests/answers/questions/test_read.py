@@ -297,3 +297,24 @@ def test_graphics_of_a_processor_are_not_taken_for_another_card(reader: Reader, 
 def test_memory_of_the_system_is_read_without_its_unit(reader: Reader) -> None:
     read = question(reader, "con 8gb de vram y 32 de ram, puedo mover qwen3 30b a3b?")
     assert (read.memory_gb, read.ram_gb) == (8, 32)
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "expected"),
+    [
+        ("which nvidia is fastest for phi-4?", "and amd?", {"vendor": "AMD", "order": "fastest", "models": ("Phi-4 14B",)}),
+        ("fastest amd cards for phi-4", "what about the smallest", {"vendor": "AMD", "order": "smallest"}),
+        ("what can a 4090 run?", "for coding?", {"intent": "what_can_card_run", "use": "code"}),
+        ("miglior modello per 12gb", "e per programmare?", {"intent": "what_can_card_run", "use": "code", "memory_gb": 12}),
+        ("can a titan xp run phi-4?", "which nvidia is fastest?", {"intent": "rank_cards", "cards": (), "models": ("Phi-4 14B",)}),
+        ("can a 4090 run phi-4?", "amd is garbage", {"intent": "none"}),
+    ],
+)
+def test_a_question_is_narrowed_by_the_next_one(reader: Reader, before: str, text: str, expected: dict[str, Any]) -> None:
+    read = question(reader, text, before)
+    assert {name: getattr(read, name) for name in expected} == expected
+
+
+def test_a_card_is_compared_with_those_before_it(reader: Reader) -> None:
+    read = question(reader, "what about the 4090", "3090 or 4080 for phi-4?")
+    assert [card.name for card in read.cards] == ["GeForce RTX 3090", "GeForce RTX 4080", "GeForce RTX 4090"]
