@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
 import discord
@@ -76,7 +76,7 @@ class Autocomplete:
         cards = answering.suggestions.cards(name)
         found = [_choice(shown + self.label(answering, card, locale), prefix + card) for card in cards]
         read = answering.reader.hardware(typed) if _worth_reading(typed, found) else Question()
-        own = self._hardware_label(read, locale)
+        own = self._hardware_label(answering, read, locale)
         return _choices([_choice(own, typed)] if own else [], found)
 
     def name_choices(self, answering: Answering, typed: str, locale: str) -> list[Choice]:
@@ -97,12 +97,14 @@ class Autocomplete:
             self._labels[key] = f"{card.label}, {kind}" if kind else card.label
         return self._labels[key]
 
-    def _hardware_label(self, read: Question, locale: str) -> str:
+    def _hardware_label(self, answering: Answering, read: Question, locale: str) -> str:
         """Hardware that was read, as an answer names it; empty where nothing was read, or a name means several cards."""
         if read.candidates:
             return ""
         if read.cards:
-            return " + ".join(f"{card.count}× " * (card.count > 1) + label_of(card.name) for card in read.cards)
+            alone = len(read.cards) == 1
+            labels = [self.label(answering, card.name, locale) if alone else label_of(card.name) for card in read.cards]
+            return " + ".join(f"{card.count}× " * (card.count > 1) + said for card, said in zip(read.cards, labels, strict=True))
         if read.memory_gb is None:
             return ""
         return self._services.texts.say("view.memory", locale, count=read.n_cards, memory_gb=read.memory_gb, unified=read.unified)
@@ -118,11 +120,14 @@ def _choice(label: str, value: str) -> Choice:
     return app_commands.Choice(name=shown, value=value)
 
 
-def _choices(own: Iterable[Choice], found: Iterable[Choice]) -> list[Choice]:
+def _choices(own: Sequence[Choice], found: Sequence[Choice]) -> list[Choice]:
     """At most 25, each value and each label once, none too long for Discord: what is typed can always be sent as it is."""
+    said = {choice.name for choice in own}
+    # Of what was typed and a name on file that read the same, the name is the better one to send.
+    named = [choice for choice in found if choice.name in said]
     chosen: dict[str, Choice] = {}
     labels: set[str] = set()
-    for choice in (*own, *found):
+    for choice in (*named, *own, *found):
         if 0 < len(choice.value) <= LONGEST and choice.name not in labels and len(chosen) < MOST:
             chosen.setdefault(choice.value, choice)
             labels.add(choice.name)
