@@ -172,7 +172,7 @@ class Chat:
             turn.way,
             understood.reading,
             [answer.reply for answer in understood.answers],
-            has_text=bool(turn.text),
+            text=turn.text,
             greets=turn.message.guild is None and turn.before is None,
         )
 

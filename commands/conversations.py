@@ -66,8 +66,8 @@ class Conversations:
         One that is known already keeps its age: who edits an old question does not take the conversation up again.
         """
         known = self._exchanges.get(exchange.asked_id)
-        if known and known.answer_id is not None:
-            self._asked_by_answer.pop(known.answer_id, None)
+        if known:
+            self._unlink(known)
         # A key that is there keeps its place, so the oldest stay in front.
         self._exchanges[exchange.asked_id] = replace(exchange, at=known.at if known else self._clock())
         if exchange.answer_id is not None:
@@ -96,11 +96,7 @@ class Conversations:
         found = self._exchanges.pop(message_id, None)
         if found is None:
             return None
-        if found.answer_id is not None:
-            self._asked_by_answer.pop(found.answer_id, None)
-        place = (found.asker_id, found.channel_id)
-        if self._latest.get(place) == message_id:
-            del self._latest[place]
+        self._unlink(found)
         return found
 
     def forget_answer(self, message_id: int) -> None:
@@ -123,6 +119,13 @@ class Conversations:
 
     def _fresh(self, exchange: Exchange | None) -> Exchange | None:
         return exchange if exchange and self._clock() - exchange.at <= KEEP_S else None
+
+    def _unlink(self, exchange: Exchange) -> None:
+        if exchange.answer_id is not None:
+            self._asked_by_answer.pop(exchange.answer_id, None)
+        place = (exchange.asker_id, exchange.channel_id)
+        if self._latest.get(place) == exchange.asked_id:
+            del self._latest[place]
 
     def _make_room(self) -> None:
         now = self._clock()

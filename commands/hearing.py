@@ -14,6 +14,9 @@ from commands.store.servers import Mode
 SURE = 0.7
 """How sure a reading must be for the bot to answer somebody who did not address it. A wrong interjection is worse than silence."""
 
+_QUESTION_MARKS = frozenset("?¿؟？")
+"""Thanks have none. A question that was not understood is told what can be asked, since a reaction would say yes to it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Heard:
@@ -76,14 +79,14 @@ def goes_on(way: Way, mode: Mode, replies_to_me: bool) -> bool:
     return replies_to_me or (way is Way.ADDRESSED and mode is not Mode.QUESTIONS)
 
 
-def act_on(way: Way, reading: Reading, replies: Sequence[Part], *, has_text: bool, greets: bool) -> Act:
+def act_on(way: Way, reading: Reading, replies: Sequence[Part], *, text: str, greets: bool) -> Act:
     """What to do about a message that was read.
 
     Args:
         way: how it concerns the bot.
         reading: what was understood.
         replies: the replies to all its questions.
-        has_text: it says something besides mentioning the bot.
+        text: what it says besides mentioning the bot.
         greets: it opens a conversation of two, where saying what can be asked is no lecture.
     """
     if way is Way.NOT:
@@ -91,10 +94,10 @@ def act_on(way: Way, reading: Reading, replies: Sequence[Part], *, has_text: boo
     if way is Way.OVERHEARD:
         sure = reading.question.intent is not Intent.NONE and reading.confidence >= SURE
         return Act.ANSWER if sure and all(map(_is_answer, replies)) else Act.NOTHING
-    if not has_text:
+    if not text:
         # Who only calls the bot by its name is told what it can be asked.
         return Act.ANSWER
-    asked = any(not isinstance(reply, NotAsked) for reply in replies)
+    asked = any(not isinstance(reply, NotAsked) for reply in replies) or not _QUESTION_MARKS.isdisjoint(text)
     return Act.ANSWER if asked or greets else Act.REACT
 
 

@@ -80,7 +80,7 @@ def test_in_a_question_channel_only_a_reply_goes_on_from_the_last_question() -> 
 def act(answering: Answering, way: Way, text: str, greets: bool = False) -> Act:
     reading = answering.read(text)
     replies = [build(answering.desk, single) for whole in (reading.question, *reading.more) for single in each(whole)]
-    return act_on(way, reading, replies, has_text=bool(text), greets=greets)
+    return act_on(way, reading, replies, text=text, greets=greets)
 
 
 @pytest.mark.parametrize(
@@ -95,6 +95,12 @@ def test_a_question_is_answered_whoever_it_is_said_to(answering: Answering, text
 @pytest.mark.parametrize("text", ["thanks!", "gracias, crack", "grazie mille", "lol nice"])
 def test_thanks_get_a_reaction_and_no_lecture(answering: Answering, text: str) -> None:
     assert act(answering, Way.ADDRESSED, text) is Act.REACT
+    assert act(answering, Way.OVERHEARD, text) is Act.NOTHING
+
+
+@pytest.mark.parametrize("text", ["and on a 4090?", "¿qué tal?", "how do I reset my router?"])
+def test_a_question_that_is_not_understood_is_told_what_can_be_asked(answering: Answering, text: str) -> None:
+    assert act(answering, Way.ADDRESSED, text) is Act.ANSWER
     assert act(answering, Way.OVERHEARD, text) is Act.NOTHING
 
 
@@ -114,8 +120,8 @@ def test_an_unsure_reading_is_not_spoken_about_unasked(answering: Answering) -> 
     replies = [build(answering.desk, reading.question)]
     for confidence, expected in ((SURE, Act.ANSWER), (SURE - 0.01, Act.NOTHING)):
         unsure = reading.model_copy(update={"confidence": confidence})
-        assert act_on(Way.OVERHEARD, unsure, replies, has_text=True, greets=False) is expected
-        assert act_on(Way.ADDRESSED, unsure, replies, has_text=True, greets=False) is Act.ANSWER
+        assert act_on(Way.OVERHEARD, unsure, replies, text="can I?", greets=False) is expected
+        assert act_on(Way.ADDRESSED, unsure, replies, text="can I?", greets=False) is Act.ANSWER
 
 
 def test_no_line_that_asks_nothing_is_interrupted_and_most_questions_are_answered(answering: Answering) -> None:
