@@ -14,7 +14,9 @@ from datetime import UTC, datetime
 from typing import Literal, TextIO
 
 from answers.errors import DataError
+from commands.errors import ALREADY_ANSWERED, UNKNOWN_INTERACTION
 
+_LOG = logging.getLogger("rigcheck")
 _OWN = frozenset(logging.makeLogRecord({}).__dict__) | {"message", "asctime", "taskName"}
 _HIDDEN = "…"
 
@@ -87,6 +89,15 @@ def _named(error: BaseException) -> str:
     return f"{name}: {error}" if quotes_nobody else name
 
 
+def _is_fault(record: logging.LogRecord) -> bool:
+    """Whether the library tells of a fault: suggestions that came too late, since whoever typed has typed on, are none."""
+    error = record.exc_info[1] if record.exc_info else None
+    if getattr(error, "code", None) not in {UNKNOWN_INTERACTION, ALREADY_ANSWERED}:
+        return True
+    _LOG.info("suggestions came too late", extra={"code": getattr(error, "code", None)})
+    return False
+
+
 def set_up(form: Literal["text", "json"], level: str, secret: str = "", stream: TextIO | None = None) -> None:
     """Log to standard error from now on."""
     handler = logging.StreamHandler(stream or sys.stderr)
@@ -97,3 +108,4 @@ def set_up(form: Literal["text", "json"], level: str, secret: str = "", stream: 
     # Below INFO these print what they send and receive, which holds what people wrote.
     for name in ("discord", "aiohttp", "aiosqlite", "asyncio"):
         logging.getLogger(name).setLevel(max(logging.INFO, logging.getLevelNamesMapping()[level]))
+    logging.getLogger("discord.app_commands.tree").addFilter(_is_fault)
