@@ -26,6 +26,11 @@ class Unchanged:
 
 UNCHANGED = Unchanged()
 _UNSET = Server()
+# A row that says nothing is no settings.
+_TIDY = (
+    "DELETE FROM server WHERE coalesce(language, context, min_quality, log_channel_id) IS NULL",
+    "DELETE FROM channel WHERE coalesce(mode, language) IS NULL",
+)
 
 
 class Store:
@@ -167,6 +172,8 @@ class Store:
             with _Sentence(self.path):
                 async with transaction(self._database, self.path, self._version):
                     yield
+                    for statement in _TIDY:
+                        await self._database.execute(statement)
                 await self._read()
 
     async def _change(self, table: str, key: Mapping[str, int], values: Mapping[str, Any], guild_id: int) -> Server:
@@ -178,11 +185,6 @@ class Store:
             for column, value in values.items():
                 where = " AND ".join(f"{name} = ?" for name in key)
                 await self._database.execute(f"UPDATE {table} SET {column} = ? WHERE {where}", (value, *key.values()))  # noqa: S608
-            # A row that says nothing is no settings.
-            await self._database.execute(
-                "DELETE FROM server WHERE coalesce(language, context, min_quality, log_channel_id) IS NULL"
-            )
-            await self._database.execute("DELETE FROM channel WHERE coalesce(mode, language) IS NULL")
         return self.server(guild_id)
 
     async def _forget(self, guild_id: int) -> None:

@@ -109,7 +109,7 @@ async def test_a_direct_message_is_answered_and_a_greeting_is_told_what_can_be_a
 
 
 async def test_two_answers_at_most_and_a_line_says_that_there_is_more(world: World) -> None:
-    await world.alice.send(world.channel, f"{me(world)} how much vram for Qwen3 8B, Qwen3 14B and Qwen3 32B?")
+    await world.alice.send(world.channel, f"{me(world)} how much vram for PolyCoder, StarCoder 2 15B and Qwen3 8B?")
     (answer,) = said(world)
     assert len(answer.embeds) == 2
     assert "first 2" in answer.content

@@ -226,11 +226,15 @@ async def _follow(path: Path, changes: list[Any]) -> None:
         else:
             await store.close()
             store = await Store.open(path)
+        expected: set[int] = set()
         for known in (GUILD, OTHER, 3):
             said = {
                 number: Channel(**values) for (owner, number), values in channels.items() if owner == known and any(values.values())
             }
-            assert store.server(known) == Server(**servers.get(known, {}), channels=said)
+            server = Server(**servers.get(known, {}), channels=said)
+            assert store.server(known) == server
+            expected |= {known} if server != Server() else set()
+        assert set(store.servers()) == expected
     await store.close()
     await second.close()
 
