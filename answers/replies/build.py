@@ -113,6 +113,8 @@ def settle(question: Question) -> Question:
     hardware = bool(question.cards) or question.memory_gb is not None
     if intent is Intent.CAN_RUN and not named and hardware:
         intent = Intent.WHAT_CAN_CARD_RUN
+    elif intent is Intent.GPU_NEEDED and question.vendor and named:
+        return question.model_copy(update={"intent": Intent.RANK_CARDS, "order": question.order or "smallest"})
     elif intent is Intent.COMPARE_CARDS and len(question.cards) == 1:
         intent = Intent.SPEED if named else Intent.SPEC
     elif intent is Intent.COMPARE_MODELS and len(question.models) == 1:
@@ -162,7 +164,7 @@ def _ambiguous(desk: Desk, question: Question) -> Part:
     if len(names) == 1:
         return build(desk, _chosen(question, typed, names[0]))
     is_card = any(entry.name in names for entry in question.cards)
-    if not is_card and len(names) <= TRIED:
+    if not is_card and (len(names) <= TRIED or question.intent in _RECORD):
         replies = [build(desk, _chosen(question, typed, name)) for name in names]
         if len({_comparable(reply) for reply in replies}) == 1:
             return replies[0]
@@ -184,9 +186,19 @@ def _ambiguous(desk: Desk, question: Question) -> Part:
     )
 
 
+_ASKED_FACTS = {
+    "creator": {"organizations", "organization_categories", "countries"},
+    "released": {"released"},
+    "open_source": {"access", "licence"},
+    "purpose": {"domains", "tasks"},
+}
+"""What is asked for, of the facts that an answer from the record gives: sizes of one family differ in others."""
+
+
 def _comparable(reply: Part) -> str:
     """The facts of a reply apart from which model it names."""
-    return reply.model_dump_json(exclude={"model": {"name", "parameters"}, "exact": True, "hf_repo": True, "gguf_search": True})
+    asked = _ASKED_FACTS.get(reply.__dict__["kind"])
+    return reply.model_dump_json(include=asked) if asked else reply.model_dump_json(exclude={"model": {"name", "parameters"}})
 
 
 def _chosen(question: Question, typed: str, name: str) -> Question:

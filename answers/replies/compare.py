@@ -7,6 +7,7 @@ from answers.estimator.memory import need_gb
 from answers.estimator.quants import quant
 from answers.questions.question import Question
 from answers.replies.desk import COMMON, Desk, model_ref, rung
+from answers.replies.parts import CardRef
 from answers.replies.reply import CompareCards, ComparedCard, ComparedModel, CompareModels
 
 MOST = 4
@@ -21,14 +22,14 @@ def compare_cards(desk: Desk, question: Question) -> CompareCards:
     reached: dict[str, float] = {}
     for entry in question.cards[:MOST]:
         card = desk.catalogue.card(entry.name)
-        hardware = Hardware.of_cards([card])
+        hardware = Hardware.of_cards([card] * entry.count)
         tried = desk.try_on(model, hardware, question) if model else None
         short = None
         if model and tried is None:
             wanted = quant(question.quant or COMMON)
             short = need_gb(model.parameters, wanted, model.context(question.context)) - hardware.usable_gb
         row = ComparedCard(
-            card=desk.card(card),
+            card=_counted(desk.card(card), entry.count),
             fp16_tflops=card.fp16_tflops,
             power_w=card.power_w,
             rung=rung(tried) if tried else None,
@@ -49,6 +50,11 @@ def compare_cards(desk: Desk, question: Question) -> CompareCards:
         most_memory=memory[0].card.label if len(memory) > 1 and memory[0].card.memory_gb > memory[1].card.memory_gb else None,
         basis=desk.basis(question, model),
     )
+
+
+def _counted(card: CardRef, count: int) -> CardRef:
+    """Several of a card as one thing that is compared: their memory adds up, their bandwidth does not."""
+    return card if count == 1 else card.model_copy(update={"label": f"{count}× {card.label}", "memory_gb": card.memory_gb * count})
 
 
 def compare_models(desk: Desk, question: Question) -> CompareModels:

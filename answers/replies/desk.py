@@ -50,6 +50,7 @@ class Desk:
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue
         self.surveyed = CardTable(catalogue.surveyed)
+        self._table_of = lru_cache(maxsize=16)(self._table_of_vendor)
         self.survey = lru_cache(maxsize=512)(self._survey)
         # By name, since hashing a record goes through all of its fields.
         self._figures = {model.name: Figures.of(model) for model in catalogue.models}
@@ -58,8 +59,17 @@ class Desk:
         self.model_needs = lru_cache(maxsize=16)(self._model_needs)
         self.model_reads = lru_cache(maxsize=16)(self._model_reads)
 
-    def _survey(self, model: Figures, context: int | None, floor: str | None, at: Quant | None) -> Survey:
-        return survey(model, self.surveyed, context, floor, at)
+    def _survey(
+        self, model: Figures, context: int | None, floor: str | None, at: Quant | None, vendor: str | None = None
+    ) -> Survey:
+        return survey(model, self._table_of(vendor), context, floor, at)
+
+    def _table_of_vendor(self, vendor: str | None) -> CardTable:
+        """The surveyed cards; for a vendor of which none is surveyed (Apple), all of that vendor's."""
+        if not vendor or any(card.vendor.lower() == vendor.lower() for card in self.surveyed.cards):
+            return self.surveyed
+        own = [card for card in self.catalogue.cards if card.vendor.lower() == vendor.lower()]
+        return CardTable(own) if own else self.surveyed
 
     def _model_needs(self, context: int | None, at: Quant) -> NDArray[np.float64]:
         """Needs in GB of every model at that quant, shape (models,)."""
@@ -99,9 +109,9 @@ class Desk:
         return today.replace(year=today.year - RECENT_YEARS, day=min(today.day, 28))
 
     def survey_of(self, question: Question, model: Figures) -> Survey:
-        """The model on all surveyed cards, as the question wants it."""
+        """The model on all surveyed cards (or a vendor's own that are not surveyed), as the question wants it."""
         at = quant(question.quant) if question.quant else None
-        return self.survey(model, question.context, question.min_quality, at)
+        return self.survey(model, question.context, question.min_quality, at, question.vendor)
 
     # -- the parts of a reply ---------------------------------------------------------------------------------------------------
 

@@ -345,3 +345,28 @@ def test_vram_needed_always_shows_the_quant_that_most_people_use(desk) -> None:
 def test_a_model_that_reads_a_part_of_its_parameters_is_a_mixture_of_experts(catalogue) -> None:
     assert catalogue.model("Ring-mini-linear-2.0").moe
     assert not catalogue.model("StarCoder 2 15B").moe
+
+
+def test_several_of_a_card_are_compared_as_one(desk) -> None:
+    pair, single = Cards(name="GeForce RTX 3090", count=2), Cards(name="GeForce RTX 4090")
+    reply = ask(desk, Intent.COMPARE_CARDS, "Llama 3 70B", cards=(pair, single))
+    assert [(row.card.label, row.card.memory_gb, row.rung is not None) for row in reply.cards] == [
+        ("2× RTX 3090", 48, True),
+        ("RTX 4090", 24, False),
+    ]
+
+
+@pytest.mark.parametrize(("vendor", "first"), [("AMD", "AMD"), ("Apple", "Apple"), ("Intel", "Intel")])
+def test_the_card_needed_of_one_vendor_is_that_vendors_smallest(vendor: str, first: str, desk) -> None:
+    reply = ask(desk, Intent.GPU_NEEDED, "Qwen3 14B", vendor=vendor)
+    assert (reply.kind, reply.order) == ("rank_cards", "smallest")
+    assert {row.card.vendor for row in reply.rows} == {first}
+    memories = [row.card.memory_gb for row in reply.rows]
+    assert memories == sorted(memories)
+
+
+def test_a_fact_that_all_sizes_share_is_not_asked_back_for(desk, catalogue) -> None:
+    family = tuple(model.name for model in catalogue.models if model.family == "StarCoder" and model.name.startswith("StarCoder 2"))
+    for intent in (Intent.CREATOR, Intent.RELEASED, Intent.OPEN_SOURCE):
+        question = Question(intent=intent, models=family[:1], candidates={"starcoder 2": family})
+        assert build(desk, question).kind == intent.value
