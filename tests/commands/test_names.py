@@ -12,6 +12,7 @@ from discord import Locale
 
 from answers.locales import Locales
 from answers.rendering.check import check
+from answers.rendering.check_commands import check_commands
 from bot.client import Client
 from bot.sync import META, digest, payload, sync
 from commands.names import Names
@@ -211,7 +212,8 @@ def test_a_fault_in_a_file_is_named(locales: Locales, tmp_path: Path, file: str,
     text = changed.read_text(encoding="utf-8")
     assert old in text
     changed.write_text(text.replace(old, new, 1), encoding="utf-8")
-    found = check(Locales.load(folder))
+    damaged = Locales.load(folder)
+    found = list(check_commands(damaged, damaged.by_code[file]))
     assert any(fault in problem for problem in found), found
 
 
