@@ -9,6 +9,7 @@ import asyncio
 import logging
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakValueDictionary
@@ -16,7 +17,7 @@ from weakref import WeakValueDictionary
 import discord
 from discord import MessageType
 
-from answers.answering import Answer, Answering
+from answers.answering import Answer, Answering, text_of
 from answers.questions.followup import acceptances, picked, remember
 from answers.questions.question import Intent, Question, Reading
 from answers.replies.asking import Unknown
@@ -24,16 +25,22 @@ from commands.conversations import FOLLOW_UP_S, Exchange
 from commands.errors import note
 from commands.hardware import questions_in
 from commands.hearing import Act, Heard, Way, act_on, goes_on, way_of
+from commands.items import BUTTON, SELECT
 from commands.names import Names
 from commands.services import Services, on_file
+from commands.state import Stale, read_state
 from commands.store.servers import Mode
 from commands.views import Shown, compose
 
 MOST_ANSWERS = 2
 """Answers to one message; a longer one would fill a phone."""
+MOST_TEXT = 2000
+"""Characters of a message without embeds."""
 WELCOME, SENT_APART = "👍", "📬"
 """What thanks are met with, and a question whose answer was sent in private."""
 _LOG = logging.getLogger("rigcheck")
+_OF_THE_ANSWER = frozenset("tmc")
+"""What changes the context or the quality of an answer or explains it holds the question that it answers."""
 _ORDINARY = (MessageType.default, MessageType.reply)
 
 
@@ -135,6 +142,8 @@ class Chat:
         if known is None and goes_on(way, mode, heard.replies_to_me):
             before = answered or services.conversations.latest(message.author.id, channel.id)
         previous = known.previous if known else before.memory if before else None
+        if known is None and before is None and heard.replies_to_me:
+            previous = _asked_below(message, services)
         if previous and not on_file(services.answering.catalogue, previous):
             previous = None
         guild_locale = str(guild.preferred_locale) if guild else None
@@ -233,7 +242,10 @@ class Chat:
         shown = Shown(self._services, understood.answering, turn.message.author.id)
         embeds, view = compose(shown, understood.answers[:MOST_ANSWERS], short=turn.mode is Mode.SHORT)
         left_out = len(understood.answers) > MOST_ANSWERS
-        return embeds, view, self._services.texts.say("chat.rest", understood.locale, n=MOST_ANSWERS) if left_out else None
+        text = self._services.texts.say("chat.rest", understood.locale, n=MOST_ANSWERS) if left_out else None
+        if turn.is_public and not _shows_embeds(turn.message):
+            return [], view, text_of(understood.answers[:MOST_ANSWERS])[:MOST_TEXT]
+        return embeds, view, text
 
     def _remember(self, turn: _Turn, understood: _Understood, answer_id: int, channel_id: int | None) -> None:
         last = understood.answers[min(len(understood.answers), MOST_ANSWERS) - 1]
@@ -297,6 +309,29 @@ class Chat:
         spoken = turn.before.locale if turn.before else None
         locale = self._services.locale_for(spoken, turn.guild_locale, turn.guild_id, turn.message.channel.id, True, turn.parent_id)
         return self._services.texts.say(key, locale, **figures)
+
+
+def _shows_embeds(message: discord.Message) -> bool:
+    """Whether the bot may show embeds where a message stands; Discord drops those that it may not without a word."""
+    if message.guild is None or isinstance(message.channel, (discord.DMChannel, discord.GroupChannel, discord.PartialMessageable)):
+        return True
+    return message.channel.permissions_for(message.guild.me).embed_links
+
+
+def _asked_below(message: discord.Message, services: Services) -> Question | None:
+    """The question of an answer that a message replies to, from its buttons: for answers to commands, and those of long ago."""
+    replied_to = message.reference.resolved if message.reference else None
+    if not isinstance(replied_to, discord.Message):
+        return None
+    for row in replied_to.components:
+        for child in getattr(row, "children", ()):
+            custom_id = str(getattr(child, "custom_id", ""))
+            match = BUTTON.fullmatch(custom_id) or SELECT.fullmatch(custom_id)
+            # Other buttons lead to another question than the one that was answered.
+            if match and match["action"] in _OF_THE_ANSWER:
+                with suppress(Stale):
+                    return read_state(match["state"], match["version"], services.answering.handles).question
+    return None
 
 
 def heard_in(message: discord.Message, me: int, *, replies_to_me: bool = False) -> tuple[str, Heard]:

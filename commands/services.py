@@ -284,6 +284,8 @@ def _fresh(path: Path, before: Answering, generation: int) -> tuple[Answering, C
     after = Answering(catalogue, before.locales)
     # Templates are the locales', which do not change: the new answering need not read them again.
     after.renderer = before.renderer
+    # What is made when it is first wanted is made here, where nobody waits for it.
+    _ = after.handles, after.suggestions
     old = before.catalogue
     other = (old.date, old.first_cards, old.first_card_reasons, old.suggested_sizes, old.provenance) != (
         catalogue.date,

@@ -31,7 +31,7 @@ class Texts:
         """
         self.locales = locales
         self._renderer = Renderer(locales)
-        self._own = {code: _flat(read_toml(file)) for code in locales.by_code if (file := locales.path / code / FILE).exists()}
+        self.own = {code: _flat(read_toml(file)) for code in locales.by_code if (file := locales.path / code / FILE).exists()}
         self._template = lru_cache(maxsize=None)(self._compile)
 
     def say(self, key: str, locale: str | None, /, **figures: Any) -> str:
@@ -61,7 +61,7 @@ class Texts:
 
     def _compile(self, key: str, code: str) -> Template:
         locale = self.locales.by_code[code]
-        text = next((self._own[link][key] for link in locale.chain if key in self._own.get(link, {})), None)
+        text = next((self.own[link][key] for link in locale.chain if key in self.own.get(link, {})), None)
         if text is None:
             raise DataError(f"{code}/{FILE}: there is no {key}")
         return self._renderer.environment(locale).from_string(text)

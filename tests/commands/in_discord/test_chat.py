@@ -186,6 +186,21 @@ async def test_what_has_gone_from_the_catalogue_is_not_gone_on_from(
     assert "PolyCoder" not in titles(world)[1]
 
 
+async def test_a_reply_goes_on_from_the_answer_to_a_command(world: World) -> None:
+    result = await world.bob.slash(world.channel, "can-run", model="StarCoder 2 15B", hardware="12 GB")
+    await world.alice.send(world.channel, f"{me(world)} and on a 4090?", reply_to=result.response.message)
+    assert "StarCoder 2 15B" in titles(world)[-1]
+    assert "4090" in titles(world)[-1]
+
+
+async def test_a_reply_goes_on_from_an_answer_that_is_remembered_no_more(world: World, services: Services) -> None:
+    asked = await world.alice.send(world.channel, f"{me(world)} {ASKED}")
+    (answer,) = said(world)
+    assert services.conversations.forget(asked.id)
+    await world.alice.send(world.channel, "and on a 4090?", reply_to=answer)
+    assert "StarCoder 2 15B" in titles(world)[-1]
+
+
 # -- edits and deletions --------------------------------------------------------------------------------------------------------
 
 
@@ -360,6 +375,14 @@ async def test_a_channel_where_it_may_not_write_is_none_of_its_errors(world: Wor
     await world.alice.send(closed, f"{me(world)} {ASKED}")
     assert said(world, closed) == []
     assert [record.levelno for record in caplog.records if record.levelno >= logging.WARNING] == []
+
+
+async def test_where_it_may_show_no_embeds_it_says_the_same_in_text(world: World, services: Services) -> None:
+    bare = world.guild.create_text_channel("bare", overwrites={world.env.bot.user: PermissionOverwrite(embed_links=False)})
+    await world.alice.send(bare, f"{me(world)} {ASKED}")
+    (answer,) = said(world, bare)
+    assert answer.embeds == []
+    assert answer.content == services.answering.ask(ASKED)[0].message.text()
 
 
 async def test_what_breaks_on_our_side_is_said_with_a_reference_that_the_log_has(
