@@ -59,8 +59,11 @@ class State:
 
     def custom_id(self, kind: str, action: str) -> str | None:
         """The id of a component (``b`` or ``s``) that does ``action``; ``None`` where the state is too long for one."""
-        text = f"rig{VERSION}{kind}.{action}.{urlsafe_b64encode(self._bytes()).decode().rstrip('=')}"
-        return text if len(text) <= MOST else None
+        return custom_id(kind, action, self.code())
+
+    def code(self) -> str:
+        """The state as it stands in an id."""
+        return urlsafe_b64encode(self._bytes()).decode().rstrip("=")
 
     def _bytes(self) -> bytes:
         question = self.question
@@ -97,6 +100,12 @@ class State:
             for typed in question.unknown:
                 _put_text(out, typed)
         return bytes(out)
+
+
+def custom_id(kind: str, action: str, code: str) -> str | None:
+    """The id of a component whose state is coded already; ``None`` where that is too long."""
+    text = f"rig{VERSION}{kind}.{action}.{code}"
+    return text if len(text) <= MOST else None
 
 
 def read_state(text: str, version: str, handles: Handles) -> State:

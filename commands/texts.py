@@ -33,6 +33,7 @@ class Texts:
         self._renderer = Renderer(locales)
         self.own = {code: _flat(read_toml(file)) for code in locales.by_code if (file := locales.path / code / FILE).exists()}
         self._template = lru_cache(maxsize=None)(self._compile)
+        self._said = lru_cache(maxsize=4096)(self._fill)
 
     def say(self, key: str, locale: str | None, /, **figures: Any) -> str:
         """One sentence.
@@ -46,8 +47,16 @@ class Texts:
             DataError: where there is no such text, or it cannot be filled in.
         """
         chosen = self.locales.get(locale).code
+        given = tuple(figures.items())
         try:
-            return self._template(key, chosen).render(figures).strip()
+            # Most of what is said is said again, to others: labels above all.
+            return self._said(key, chosen, given)
+        except TypeError:
+            return self._fill(key, chosen, given)
+
+    def _fill(self, key: str, chosen: str, given: tuple[tuple[str, Any], ...]) -> str:
+        try:
+            return self._template(key, chosen).render(dict(given)).strip()
         except TemplateError as error:
             raise DataError(f"{chosen}/{FILE}: {key}: {error.message}") from error
 
