@@ -95,9 +95,9 @@ async def _run(settings: Settings) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
     async with _client(settings) as client:
-        # What was built stays until the end: looking for garbage in it is time lost.
-        gc.collect()
+        # What was built stays until the end and is not looked at again; what answers leave behind is.
         gc.freeze()
+        gc.enable()
         running = asyncio.create_task(_refused(_connect(client, token_of(settings))))
         stopping = asyncio.create_task(stop.wait())
         await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
