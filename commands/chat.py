@@ -234,7 +234,9 @@ class Chat:
             ask = self._names.said(understood.locale)["ask"]
             await self._reply(turn, self._say(turn, "chat.closed", ask=ask))
             return None
-        await message.add_reaction(SENT_APART)
+        # Where it may not react, the answer has been sent all the same.
+        with suppress(discord.HTTPException):
+            await message.add_reaction(SENT_APART)
         return sent
 
     def _composed(self, turn: _Turn, understood: _Understood) -> tuple[list[discord.Embed], discord.ui.View, str | None]:

@@ -14,6 +14,7 @@ from answers.catalogue.load import load
 from answers.errors import DataError
 from answers.locales import Locales
 from answers.questions.question import Cards, Intent, Question
+from commands.conversations import Exchange
 from commands.services import Defaults, Names, Services, TooSoon, on_file
 from commands.store.servers import Mode
 from tests.commands.conftest import ROOT, Clock, change
@@ -277,6 +278,9 @@ async def test_what_a_question_leaves_unsaid_is_taken_from_the_servers_defaults(
 
 
 async def test_a_person_is_forgotten_at_their_wish(services: Services) -> None:
-    services.limits.take(5)
+    asked = Question(intent=Intent.CREATOR, models=("PolyCoder",))
+    for person in (5, 6):
+        services.conversations.remember(Exchange(person, person, CHANNEL, "en", (asked,), asked))
     services.forget_person(5)
     assert services.conversations.latest(5, CHANNEL) is None
+    assert services.conversations.latest(6, CHANNEL) is not None

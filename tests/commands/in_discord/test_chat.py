@@ -306,6 +306,16 @@ async def test_in_a_private_channel_the_answer_comes_by_direct_message(world: Wo
     assert said(world, world.alice.user.dm_channel) == []
 
 
+async def test_where_it_may_not_react_a_private_answer_is_followed_all_the_same(world: World, services: Services) -> None:
+    await services.store.change_channel(world.guild.id, world.channel.id, mode=Mode.PRIVATE)
+    world.env.inject_error("PUT", "/channels/*/reactions/*", status=403, code=50013, message="Missing Permissions")
+    asked = await world.alice.send(world.channel, f"{me(world)} {ASKED}")
+    await world.alice.edit(asked, f"{me(world)} can I run StarCoder 2 15B on 24 GB?")
+    assert titles(world, world.alice.user.dm_channel) == [
+        services.answering.ask("can I run StarCoder 2 15B on 24 GB?")[0].message.title
+    ]
+
+
 async def test_who_takes_no_direct_messages_is_told_how_to_ask_in_a_private_channel(world: World, services: Services) -> None:
     await services.store.change_channel(world.guild.id, world.channel.id, mode=Mode.PRIVATE)
     room = world.alice.user.dm_channel
