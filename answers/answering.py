@@ -76,13 +76,15 @@ class Answering:
         """What is asked. Never raises."""
         return self.reader.read(text, lang, previous)
 
-    def ask(self, text: str, locale: str | None = None, previous: Question | None = None) -> tuple[Answer, ...]:
+    def ask(
+        self, text: str, locale: str | None = None, previous: Question | None = None, spoken: str | None = None
+    ) -> tuple[Answer, ...]:
         """Answer every question of a message, in ``locale`` or else in the language of the question.
 
-        ``previous`` is the question before, which a follow-up takes its missing parts from. A text that asks nothing gets one
-        answer that says what can be asked.
+        ``previous`` is the question before, which a follow-up takes its missing parts from, and ``spoken`` the language of the
+        talk so far, for words that tell none. A text that asks nothing gets one answer that says what can be asked.
         """
-        reading = self.read(text, locale.partition("-")[0] if locale else None, previous)
+        reading = self.read(text, (locale or spoken or "").partition("-")[0] or None, previous)
         chosen = self.locales.get(locale or reading.lang).code
         if not text.strip():
             reply = NotAsked(empty=True)

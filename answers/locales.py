@@ -77,6 +77,8 @@ class Locales:
         """The nearest locale on file for ``code``: es-MX -> es-419 where there is one, else es, else English."""
         if not code:
             return self.by_code[DEFAULT_LOCALE]
+        if code in self.by_code:
+            return self.by_code[code]
         wanted = code.replace("_", "-")
         exact = {known.lower(): known for known in self.by_code}
         if wanted.lower() in exact:

@@ -35,7 +35,7 @@ class Conversation:
         if chosen is not None:
             answers = (self.answering.answer(chosen, self.locale or self.spoken),)
         else:
-            answers = self.answering.ask(text, self.locale, self.previous)
+            answers = self.answering.ask(text, self.locale, self.previous, self.spoken)
         last = answers[-1]
         self.spoken = last.locale
         self.open_choices = last.pending

@@ -11,6 +11,7 @@ import asyncio
 import gc
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from io import TextIOWrapper
@@ -146,6 +147,22 @@ def _open() -> Answering:
     return answering
 
 
+def _locale(answering: Answering, asked: str | None) -> str | None:
+    """The locale to answer in, with a word on standard error where English stands in for one that is not there.
+
+    Raises:
+        UsageError: where it is not the name of a locale at all.
+    """
+    if asked is None:
+        return None
+    if not re.fullmatch(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*", asked):
+        raise UsageError(f"{asked!r} is no locale; known are {', '.join(answering.locales.by_code)}")
+    given = answering.locales.get(asked).code
+    if given.partition("-")[0] != asked.replace("_", "-").partition("-")[0].lower():
+        sys.stderr.write(f"rigcheck: there is no locale {asked} yet, so the answer is in English\n")
+    return asked
+
+
 def _ask(arguments: argparse.Namespace) -> int:
     question: str = arguments.question
     if not question.strip():
@@ -154,7 +171,8 @@ def _ask(arguments: argparse.Namespace) -> int:
         raise UsageError(f"the question has {len(question):,} characters; {MOST_TEXT:,} are the most that can be read")
     from answers.answering import text_of
 
-    answers = _open().ask(question, arguments.locale)
+    answering = _open()
+    answers = answering.ask(question, _locale(answering, arguments.locale))
     if not arguments.json:
         _print(text_of(answers))
         return 0
@@ -177,7 +195,8 @@ def _ask(arguments: argparse.Namespace) -> int:
 def _chat(arguments: argparse.Namespace) -> int:
     from bot.chat import chat
 
-    return chat(_open(), arguments.locale)
+    answering = _open()
+    return chat(answering, _locale(answering, arguments.locale))
 
 
 def _survey(arguments: argparse.Namespace) -> int:
@@ -196,7 +215,7 @@ def _survey(arguments: argparse.Namespace) -> int:
     if arguments.json:
         _print(_json(rows, indent=2))
     else:
-        _print(survey_table(rows, answering, arguments.locale))
+        _print(survey_table(rows, answering, _locale(answering, arguments.locale)))
     return 0
 
 
@@ -261,10 +280,12 @@ def _catalogue_build(arguments: argparse.Namespace) -> int:
 
 def _catalogue_check(_: argparse.Namespace) -> int:
     from answers.catalogue.check import check
+    from answers.catalogue.collect import SOURCES
     from answers.locales import data_path
 
     path = data_path("catalog.db")
-    return _report(check(path), f"{path.name}: every row is valid, and the file is what its sources make")
+    compared = "and the file is what its sources make" if SOURCES.is_dir() else "but its sources are not here to compare it with"
+    return _report(check(path), f"{path.name}: every row is valid, {compared}")
 
 
 def _catalogue_show(arguments: argparse.Namespace) -> int:
@@ -297,6 +318,8 @@ def _commands_show(_: argparse.Namespace) -> int:
 
 def _as_set_up(act: Callable[[Settings], None]) -> int:
     """Do something of the bot's; what its settings do not allow ends it with a code of its own."""
+    # What is loaded stays until the end, so that looking for garbage in it is time lost; the bot looks again once it runs.
+    gc.disable()
     from bot.settings import Unreachable, read_settings
 
     try:

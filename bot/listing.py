@@ -126,7 +126,7 @@ def model_question(answering: Answering, typed: str) -> Question:
         UsageError: where the name is not on file, or means several models.
     """
     size = re.fullmatch(r"\s*(\d{1,6}(?:\.\d{1,3})?)\s*([bBmM])\s*", typed)
-    if size:
+    if size and float(size[1]) > 0:
         return Question(intent=Intent.RANK_CARDS, parameters=float(size[1]) * (1e9 if size[2] in "bB" else 1e6))
     match = answering.catalogue.names.find_models(typed)
     if match.exact:

@@ -111,16 +111,24 @@ def contexts(folded: str, tokens: Sequence[Token], patterns: UnitPatterns, marks
     for mark in marks:
         if mark.kind != "context":
             continue
+        if covered & {mark.first - 1, mark.first - 2}:
+            # "with 32k context on a 4090": the amount stands before its word.
+            continue
         # "context of 8192", "ctx=16384"
         for index in range(mark.last, min(mark.last + 3, len(tokens))):
             value = number(tokens[index].text)
-            if value is not None and value >= 256 and index not in covered:
+            if value is not None and value >= 256 and _is_length(value) and index not in covered:
                 found.append(Amount(value, index, index + 1))
                 covered.add(index)
                 break
             if value is not None or len(tokens[index].text) > 3:
                 break
     return sorted(found, key=lambda amount: amount.first)
+
+
+def _is_length(value: float) -> bool:
+    """Whether people state a context by such a number: 8192 and 10000 yes, the 4090 of a card no."""
+    return value % 256 == 0 or value % 1000 == 0
 
 
 def rates(folded: str, tokens: Sequence[Token], patterns: UnitPatterns) -> list[Amount]:

@@ -53,7 +53,10 @@ class Vocabulary:
         self.between = self.words["joins"] | self.words["alternatives"]
         """Words between the members of a list."""
         self.small = frozenset[str](("x",)).union(
-            self.between, *(self.words[kind] for kind in ("links", "articles", "held", "vram"))
+            self.between,
+            *(self.words[kind] for kind in ("links", "articles", "held", "vram")),
+            # "macbook air m2 8gb": what a machine is called says no more than its chip does.
+            *(phrase.split() for words in languages.values() for phrase in words.get("slots", {}).get("unified", ())),
         )
         """Words that stand between names and amounts and say little by themselves."""
 

@@ -13,7 +13,6 @@ from jinja2 import (
     StrictUndefined,
     TemplateNotFound,
     TemplateSyntaxError,
-    UndefinedError,
 )
 from jinja2.bccache import Bucket
 
@@ -47,8 +46,9 @@ class Renderer:
             raise DataError(f"{chosen.code}: no template answers/{error.name}") from error
         except TemplateSyntaxError as error:
             raise DataError(f"{chosen.code}/answers/{error.name}, line {error.lineno}: {error.message}") from error
-        except UndefinedError as error:
-            raise DataError(f"{chosen.code}/answers/{kind}.j2: {error.message}") from error
+        except Exception as error:
+            # Templates are data that anybody may edit: whatever goes wrong in one is the template's fault, and named as such.
+            raise DataError(f"{chosen.code}/answers/{kind}.j2: {error}") from error
         return parse(text, colour_of(reply), f"{chosen.code}/answers/{kind}.j2")
 
     def environment(self, locale: Locale) -> Environment:

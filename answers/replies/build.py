@@ -113,8 +113,12 @@ def settle(question: Question) -> Question:
     hardware = bool(question.cards) or question.memory_gb is not None
     if intent is Intent.CAN_RUN and not named and hardware:
         intent = Intent.WHAT_CAN_CARD_RUN
-    elif intent is Intent.GPU_NEEDED and question.vendor and named:
-        return question.model_copy(update={"intent": Intent.RANK_CARDS, "order": question.order or "smallest"})
+    elif intent is Intent.WHAT_CAN_CARD_RUN and question.parameters is not None and not question.models and hardware:
+        # "Can I run a 7B model on 6 GB": a size that is stated asks for a yes or a no.
+        intent = Intent.CAN_RUN
+    elif intent is Intent.GPU_NEEDED and (question.vendor or (question.unified and not hardware)) and named:
+        vendor = question.vendor or "Apple"
+        return question.model_copy(update={"intent": Intent.RANK_CARDS, "order": question.order or "smallest", "vendor": vendor})
     elif intent is Intent.COMPARE_CARDS and len(question.cards) == 1:
         intent = Intent.SPEED if named else Intent.SPEC
     elif intent is Intent.COMPARE_MODELS and len(question.models) == 1:

@@ -172,7 +172,7 @@ def gpu_needed(desk: Desk, question: Question) -> GpuNeeded:
     enough = quant(COMMON).memory_bpw
     good = desk.size_rung(model, question, lambda tried: question.quant is not None or tried.quant.memory_bpw >= enough)
     owned = good is not None and good.card.segment is Segment.CONSUMER
-    several = () if owned else _several_cards(desk, question, model)
+    several = () if owned and not question.cards else _several_cards(desk, question, model)
     # A size that is comfortable already needs no second one beside it.
     better = good is not None and good.rung.fit != "comfortable" and not several
     comfortable = desk.comfortable_size(model, question) if better else None
@@ -200,10 +200,10 @@ def _several_cards(desk: Desk, question: Question, model: Figures) -> tuple[Card
     people can be expected to own so many, those."""
     wanted = quant(question.quant or COMMON)
     rows: list[CardsForCount] = []
-    for size, card in desk.suggested():
-        if size < 24 or card.unified:
-            continue
-        for count in range(2, 65):
+    # "How many 3090s for ...": the card that is asked about; else those that people put several of into a machine.
+    asked = [desk.catalogue.card(entry.name) for entry in question.cards[:1]]
+    for card in asked or [card for size, card in desk.suggested() if size >= 24 and not card.unified]:
+        for count in range(1 if asked else 2, 65):
             tried = at_quant(model, Hardware.of_cards([card] * count), wanted, question.context)
             if tried.fit != "no":
                 rows.append(CardsForCount(card=desk.card(card), count=count, rung=rung(tried)))

@@ -127,7 +127,15 @@ def test_a_locale_that_cannot_be_read_is_refused_by_name(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "fault"),
-    [("# {{ r.nothing }}", "nothing"), ("no title", "no title"), ("# one\n# two", "two titles"), ("# {{ 1 +", "line 1")],
+    [
+        ("# {{ r.nothing }}", "nothing"),
+        ("no title", "no title"),
+        ("# one\n# two", "two titles"),
+        ("# {{ 1 +", "line 1"),
+        ("# {{ 1/0 }}", "division by zero"),
+        ("# {{ r + 1 }}", "unsupported operand"),
+        ("# {{ r.model|gb }}", "format"),
+    ],
 )
 def test_a_faulty_template_is_named_and_nothing_is_half_said(text: str, fault: str, folder: Path, desk) -> None:
     (folder / "en/answers/can_run.j2").write_text(text, encoding="utf-8")
