@@ -73,8 +73,8 @@ class RoomOrForum(Room):
 
     @property
     def channel_types(self) -> list[ChannelType]:
-        """What Discord offers."""
-        return [*_SPOKEN_IN, ChannelType.forum, ChannelType.media]
+        """What Discord offers; its own document of commands knows no media channels."""
+        return [*_SPOKEN_IN, ChannelType.forum]
 
 
 async def write_down(

@@ -39,11 +39,14 @@ class Discord(StandIn):
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"message_rate": None, "identify_window": 0, **options})
         self.typed: set[str] = set()
-        self._checked = 0
+        self._read: dict[BotProcess, int] = {}
 
     async def run(self, folder: Path, **more: str) -> BotProcess:
         """Start the bot and wait until it is connected. Its working directory is ``folder``, so that no .env is read."""
-        return await self.start(RUN, settings(folder, **more), cwd=folder)
+        bot = await self.start(RUN, settings(folder, **more), cwd=folder)
+        # A test that shares the bot with others does not see what was sent at the start.
+        assert spec_violations(list(self.record)) == []
+        return bot
 
     async def say(self, place: Place, user: User, text: str, /, *, reply_to: Json | None = None, ping: bool = True) -> Json:
         self._hear(text)
@@ -87,10 +90,15 @@ class Discord(StandIn):
         if not faults:
             assert [(exchange.route, exchange.status, exchange.answer) for exchange in self.record.refused] == []
         for process in self.processes:
-            log = process.log
-            assert not [word for word in NEVER_LOGGED if word in log], process.tail()
-            assert self.token not in log
-            assert not [text for text in self.typed if text in log], process.tail()
+            fresh = process.log[self._read.get(process, 0) :]
+            assert not [word for word in NEVER_LOGGED if word in fresh], process.tail()
+            assert self.token not in process.log
+            assert not [text for text in self.typed if text in process.log], process.tail()
+
+    def expect_fault(self, process: BotProcess, reference: str) -> None:
+        """Take what the log says so far for what the test wanted: a fault, under the reference that somebody was told."""
+        assert f" reference={reference} " in process.log[self._read.get(process, 0) :]
+        self._read[process] = len(process.log)
 
 
 def spec_violations(exchanges: list[Exchange]) -> list[str]:
