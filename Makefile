@@ -26,7 +26,7 @@ endif
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help ask chat test check lint format types imports locales sources bench catalogue docs requirements $(STALE)
+.PHONY: help ask chat test check lint format types imports locales sources bench catalogue docs pictures requirements $(STALE)
 
 help:
 	@echo 'make ask Q="..."     answer a question (LOCALE=es answers in Spanish)'
@@ -36,6 +36,7 @@ help:
 	@echo 'make bench           run what is in benchmarks/'
 	@echo 'make catalogue       build catalog.db from its sources'
 	@echo 'make docs            bring the JSON schemas and the answers shown in README.md and docs/ up to date'
+	@echo 'make pictures        draw what the bot looks like in Discord (ARGS="chat it" draws some of it)'
 	@echo 'make requirements    pin what pyproject.toml asks for (UPGRADE=1 takes newer releases)'
 
 ask: $(VENV)/.can-run
@@ -80,12 +81,18 @@ docs: $(VENV)/.can-work
 	@$(BIN)/python -m docs.refresh README.md
 	@$(BIN)/python -m docs.answers
 
+pictures: $(VENV)/.can-draw
+	@command -v chromium >/dev/null || { apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium; } >/dev/null 2>&1 \
+	  || { echo 'There is no chromium to draw with: install it, on Debian with apt-get install chromium' >&2; exit 1; }
+	@$(BIN)/python -m docs.pictures $(ARGS)
+
 LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
   --custom-compile-command "make requirements" $(if $(UPGRADE),--upgrade) pyproject.toml
 requirements: $(BIN)/python
 	@$(PIP) uv==0.13.9
 	@$(LOCK) --output-file requirements.txt
 	@$(LOCK) --extra dev --constraints requirements.txt --output-file requirements-dev.txt
+	@$(LOCK) --extra pictures --constraints requirements-dev.txt --output-file requirements-pictures.txt
 
 $(VENV)/.can-run: requirements.txt $(BIN)/python
 	@$(PIP) -r requirements.txt
@@ -94,6 +101,10 @@ $(VENV)/.can-run: requirements.txt $(BIN)/python
 $(VENV)/.can-work: requirements-dev.txt $(BIN)/python
 	@$(PIP) -r requirements-dev.txt
 	@touch $(VENV)/.can-run $@
+
+$(VENV)/.can-draw: requirements-pictures.txt $(VENV)/.can-work
+	@$(PIP) -r requirements-pictures.txt
+	@touch $@
 
 # The project is linked into the environment rather than built: what is edited is what runs, catalog.db and locales/ are found
 # beside it, and no build tool has to be fetched to answer a question.

