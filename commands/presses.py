@@ -14,6 +14,7 @@ from answers.answering import Answer, Answering
 from answers.errors import UsageError
 from answers.questions.question import Intent
 from answers.replies.reply import RankCards
+from commands.asking import Place
 from commands.errors import Refusal, own_locale, report
 from commands.items import BUTTON, FORM, SELECT, Press
 from commands.message import embed_of
@@ -72,9 +73,15 @@ class Presses:
     async def _in_place(self, interaction: Press, answering: Answering, state: State) -> None:
         """The answer anew, where it stands."""
         alone = interaction.message is not None and interaction.message.flags.ephemeral
-        shown = Shown(self._services, answering, state.asker)
-        embeds, view = compose(shown, [_answer(answering, state)], alone=alone)
+        shown, answer = Shown(self._services, answering, state.asker), _answer(answering, state)
+        short = not alone and Place.of(interaction).is_short(self._services)
+        embeds, view = compose(shown, [answer], alone=alone, short=short)
         await interaction.response.edit_message(content=None, embeds=embeds, view=view)
+        known = self._services.conversations.answered(interaction.message.id) if interaction.message else None
+        if known:
+            # What is asked next goes on from what the answer says now.
+            now = replace(known, memory=state.question, pending=answer.pending, offer=None)
+            self._services.conversations.remember(now)
 
     async def _beside(self, interaction: Press, answering: Answering, state: State) -> None:
         """An answer that only the one who pressed sees; it is theirs from now on."""

@@ -79,13 +79,13 @@ def shown(embed: Any) -> str:
     parts = [embed.title, (embed.description or "").replace("```\n", "").replace("\n```", "")]
     parts += [f"{field.name}\n{field.value}" for field in embed.fields]
     parts.append(embed.footer.text or "")
-    return plain("\n".join(part for part in parts if part))
+    return plain("\n".join(part for part in parts if part)).replace("\u00a0", " ")
 
 
 def unnumbered(message: Message) -> str:
     """A message as the console prints it, without blank lines and without the choices, which are buttons here."""
     choices = {f"{number}. {plain(choice)}" for number, choice in enumerate(message.choices, 1)}
-    return "\n".join(line for line in message.text().splitlines() if line and line not in choices)
+    return "\n".join(line for line in message.text().splitlines() if line and line not in choices).replace("\u00a0", " ")
 
 
 @pytest.mark.parametrize(("command", "options", "question"), COMMANDS)
@@ -113,7 +113,7 @@ async def test_what_is_no_context_is_told_to_the_asker_alone(world: World, local
 async def test_a_question_about_something_else_is_told_to_the_asker_alone(world: World, services: Services) -> None:
     result = await world.alice.slash(world.channel, "ask", question="what a lovely day")
     assert result.ephemeral
-    assert world.embed(result).title == services.answering.answer(Question(), "en").message.title
+    assert world.embed(result).title == embed_of(services.answering.answer(Question(), "en").message).title
 
 
 async def test_several_questions_are_answered_in_one_message(world: World) -> None:
@@ -138,7 +138,7 @@ async def test_when_it_asks_back_the_choices_are_buttons(world: World, services:
     assert labels == ["RTX 3060 12 GB", "RTX 3060 8 GB", "Remove"]
     pressed = await world.alice.click(world.only(asked), label="RTX 3060 8 GB")
     chosen = Question(intent=Intent.CAN_RUN, models=(STARCODER,), cards=(Cards(name="GeForce RTX 3060 8 GB"),))
-    assert world.embed(asked).title == services.answering.answer(chosen, "en").message.title
+    assert world.embed(asked).title == embed_of(services.answering.answer(chosen, "en").message).title
     assert pressed.acknowledged
     assert "RTX 3060 12 GB" not in [item.get("label") for item in components(world.only(asked))]
 
@@ -147,7 +147,7 @@ async def test_an_offer_is_a_button_too(world: World, services: Services) -> Non
     asked = await world.alice.slash(world.channel, "can-run", model="Foo 27B", hardware="24 GB")
     await world.alice.click(world.only(asked), custom_id=components(world.only(asked))[0]["custom_id"])
     offered = Question(intent=Intent.CAN_RUN, parameters=27e9, memory_gb=24)
-    assert world.embed(asked).title == services.answering.answer(offered, "en").message.title
+    assert world.embed(asked).title == embed_of(services.answering.answer(offered, "en").message).title
 
 
 # -- the message menu -----------------------------------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ async def test_somebody_elses_question_is_answered_in_its_language(
     message = await world.bob.send(world.channel, text)
     result = await world.alice.context_menu(world.channel, "Answer this", target=message)
     question = Question(intent=Intent.CAN_RUN, models=(STARCODER,), memory_gb=12)
-    assert world.embed(result).title == services.answering.answer(question, locale).message.title
+    assert world.embed(result).title == embed_of(services.answering.answer(question, locale).message).title
     assert not result.ephemeral
 
 
@@ -200,8 +200,8 @@ async def test_the_servers_language_is_that_of_public_answers(world: World, serv
     options = {"model": STARCODER, "hardware": "12 GB"}
     public = await world.alice.slash(world.channel, "can-run", **options)
     private = await world.alice.slash(world.channel, "can-run", **options, private=True)
-    assert world.embed(public).title == services.answering.answer(question, "it").message.title
-    assert world.embed(private).title == services.answering.answer(question, "es").message.title
+    assert world.embed(public).title == embed_of(services.answering.answer(question, "it").message).title
+    assert world.embed(private).title == embed_of(services.answering.answer(question, "es").message).title
 
 
 async def test_the_servers_defaults_fill_in_what_is_not_said(world: World, services: Services) -> None:

@@ -14,6 +14,7 @@ from commands.message import embed_of
 from commands.names import Names
 from commands.services import Services
 from commands.state import State
+from commands.store.servers import Mode
 from tests.commands.conftest import change
 from tests.commands.in_discord.conftest import World, components, forge, select_of
 
@@ -103,7 +104,7 @@ async def test_a_list_of_models_opens_the_answer_for_each(world: World, services
     question = Question(intent=Intent.CAN_RUN, models=(model,), cards=(Cards(name="GeForce RTX 3060 12 GB"),), memory_gb=12)
     assert result.ephemeral
     assert world.only(result).content == ""
-    assert world.embed(result).title == services.answering.answer(question, "en").message.title
+    assert world.embed(result).title == embed_of(services.answering.answer(question, "en").message).title
 
 
 # -- the table ------------------------------------------------------------------------------------------------------------------
@@ -301,3 +302,25 @@ async def test_made_up_ids_get_a_sentence(world: World) -> None:
             assert result.acknowledged, (custom_id, values, present)
             assert result.ephemeral, (custom_id, values, present)
     assert says(message) == before
+
+
+# -- in chat --------------------------------------------------------------------------------------------------------------------
+
+
+async def test_a_choice_in_chat_is_what_the_next_question_goes_on_from(world: World, services: Services) -> None:
+    me = f"<@{world.env.bot.user.id}>"
+    await world.alice.send(world.channel, f"{me} can I run {STARCODER} on a 3060?")
+    answer = world.channel.last_message
+    await world.alice.click(answer, label="RTX 3060 8 GB")
+    await world.alice.send(world.channel, f"{me} and with 8k context?")
+    question = Question(intent=Intent.CAN_RUN, models=(STARCODER,), cards=(Cards(name="GeForce RTX 3060 8 GB"),), context=8192)
+    assert world.channel.last_message.embeds[0].title == embed_of(services.answering.answer(question, "en").message).title
+
+
+async def test_a_short_answer_stays_short(world: World, services: Services) -> None:
+    await services.store.change_channel(world.guild.id, world.channel.id, mode=Mode.SHORT)
+    message = await asked(world)
+    await world.alice.select(message, ["8192"], custom_id=select_of(message, "t")["custom_id"])
+    (embed,) = message.embeds
+    assert not embed.fields
+    assert embed.title == embed_of(services.answering.answer(ON_12_GB.model_copy(update={"context": 8192}), "en").message).title
