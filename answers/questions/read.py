@@ -178,7 +178,9 @@ def _together(readings: Sequence[Reading], whole: Reading) -> Reading:
     """The first of several questions, with the others behind it; the whole where they all come to the same question."""
     first, *others = readings
     distinct = [reading for reading in others if reading.question != first.question]
-    shared = not _says_hardware(first.question) and any(_says_hardware(reading.question) for reading in distinct)
+    shared = not _says_hardware(first.question) and any(
+        _says_hardware(reading.question) and reading.question.models == first.question.models for reading in distinct
+    )
     if not distinct or shared or first.question.intent is Intent.CHOOSE_GPU:
         # "how much does it need? i can't load it on a 7900 xtx": the hardware belongs to both, and who buys weighs everything.
         return whole

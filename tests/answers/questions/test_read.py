@@ -318,3 +318,13 @@ def test_a_question_is_narrowed_by_the_next_one(reader: Reader, before: str, tex
 def test_a_card_is_compared_with_those_before_it(reader: Reader) -> None:
     read = question(reader, "what about the 4090", "3090 or 4080 for phi-4?")
     assert [card.name for card in read.cards] == ["GeForce RTX 3090", "GeForce RTX 4080", "GeForce RTX 4090"]
+
+
+def test_questions_about_different_models_are_read_each_by_itself(answering) -> None:
+    text = "who made PolyCoder? how much vram does StarCoder 2 15B need? can I run Qwen3 8B on 12 GB?"
+    reading = answering.read(text)
+    assert [(question.intent.value, question.models) for question in (reading.question, *reading.more)] == [
+        ("creator", ("PolyCoder",)),
+        ("vram_needed", ("StarCoder 2 15B",)),
+        ("can_run", ("Qwen3 8B",)),
+    ]
