@@ -18,6 +18,7 @@ from commands.texts import Texts
 from tests.discord_standin import Guild, User
 from tests.end_to_end.world import (
     Discord,
+    breakable,
     button,
     buttons,
     chosen,
@@ -58,7 +59,7 @@ def console(question: str, locale: str) -> str:
     """What the console prints in answer to a question."""
     with redirect_stdout(StringIO()) as out:
         assert main(["ask", question, "--locale", locale]) == 0
-    return out.getvalue().removesuffix("\n")
+    return breakable(out.getvalue().removesuffix("\n"))
 
 
 async def test_can_run_says_what_the_console_says_in_the_askers_language(world: World) -> None:

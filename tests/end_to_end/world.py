@@ -105,14 +105,14 @@ def spec_violations(exchanges: list[Exchange]) -> list[str]:
     """What Discord's own document has against the bodies that the bot sent; nothing where it is not at hand."""
     if not spec.available():
         return []
-    # Whoever asks for the same gets the same body, but for ids.
+    # Whoever asks for the same gets the same body, but for ids; how long those may be, the stand-in has seen to.
     different = {json.dumps([exchange.route, _without_ids(exchange.body)], sort_keys=True): exchange for exchange in exchanges}
     return spec.violations(different.values())
 
 
 def _without_ids(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: len(str(inner)) if name.endswith("_id") else _without_ids(inner) for name, inner in value.items()}
+        return {name: 0 if name == "nonce" or name.endswith("_id") else _without_ids(inner) for name, inner in value.items()}
     if isinstance(value, list):
         return [_without_ids(inner) for inner in value]
     return value
@@ -128,18 +128,23 @@ def _options(data: Mapping[str, Any]) -> Iterator[Json]:
 
 
 def text_of(embed: Json) -> str:
-    """An embed as the console would print it."""
+    """An embed as the console would print it; where a line may break is Discord's own business."""
     body, *rest = embed.get("description", "").split("```\n")
     table = rest[0].rstrip("`") if rest else ""
     fields = [f"{field['name']}\n{field['value']}" for field in embed.get("fields", ())]
     parts = [embed["title"], body.strip(), table.strip("\n"), *fields, embed.get("footer", {}).get("text", "")]
-    return plain("\n\n".join(part for part in parts if part))
+    return breakable(plain("\n\n".join(part for part in parts if part)))
 
 
 def shown(message: Message) -> str:
     """A rendered message as the console prints it, without the numbered choices that are buttons in Discord."""
     numbered = "\n".join(f"{number}. {choice}" for number, choice in enumerate(message.choices, 1))
-    return message.text().replace(plain(f"\n\n{numbered}"), "") if numbered else message.text()
+    return breakable(message.text().replace(plain(f"\n\n{numbered}"), "") if numbered else message.text())
+
+
+def breakable(text: str) -> str:
+    """A text whose no-break spaces are like any other."""
+    return text.replace("\u00a0", " ")
 
 
 def one_embed(message: Json | None) -> Json:
