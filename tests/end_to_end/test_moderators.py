@@ -28,7 +28,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 STARCODER = "StarCoder 2 15B"
 ON_12_GB = Question(intent=Intent.CAN_RUN, models=(STARCODER,), memory_gb=12)
 ON_24_GB = ON_12_GB.model_copy(update={"memory_gb": 24})
-QUESTIONS, QUESTIONS_EACH, SWAPS = 1000, 5, 20
+QUESTIONS, SWAPS, EACH_SWAP, EACH_PERSON = 1000, 20, 50, 5
 BAD = "UPDATE card SET memory_gb = -3 WHERE name = 'GeForce RTX 3090'"
 COMMAND, COMPONENT, MODAL_SUBMIT = 2, 3, 5
 
@@ -254,7 +254,7 @@ async def test_no_answer_fails_or_mixes_two_versions_while_the_catalogue_is_swap
     await house.reload()
 
     people = (discord_.add_user("asker", guilds=[]) for _ in count())
-    askers = (asker for asker in people for _ in range(QUESTIONS_EACH))
+    askers = (asker for asker in people for _ in range(EACH_PERSON))
     slashed: list[Interaction] = []
     written: list[Json] = []
     # So many at once may take longer than the three seconds that Discord grants one.
@@ -280,9 +280,9 @@ async def test_no_answer_fails_or_mixes_two_versions_while_the_catalogue_is_swap
         before = len(slashed) + len(written)
         async with asyncio.timeout(60):
             # Questions come before, while and after the catalogue is swapped.
-            while (asked := len(slashed) + len(written) - before) < QUESTIONS // SWAPS or swapped.kind is None or swapped.loading:
-                await ask(5 if asked < 2 * QUESTIONS // SWAPS else 0)
-                await asyncio.sleep(0.005)
+            while (asked := len(slashed) + len(written) - before) < EACH_SWAP or swapped.kind is None or swapped.loading:
+                await ask(5 if asked < EACH_SWAP else 0)
+                await asyncio.sleep(0.03)
         assert ("GeForce RTX 3090: memory_gb" in swapped.content) is bad
         held_now = held_now if bad else tried
         # Whoever asks from now on is answered from what is held now.

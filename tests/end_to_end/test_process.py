@@ -54,15 +54,6 @@ async def test_what_is_set_up_wrongly_ends_it_with_a_sentence(tmp_path: Path) ->
         discord_.check()
 
 
-async def test_it_is_ended_by_a_token_that_is_revoked(tmp_path: Path) -> None:
-    async with Discord() as discord_:
-        bot = await discord_.run(tmp_path)
-        await discord_.faults.revoke_token()
-        assert await bot.wait() == MISCONFIGURED
-        assert bot.log.splitlines()[-1] == "rigcheck: Discord refuses the token in DISCORD_TOKEN"
-        discord_.check()
-
-
 async def test_it_ends_in_order_with_what_it_has_begun_finished(tmp_path: Path, answering: Answering) -> None:
     async with Discord() as discord_:
         guild, alice = discord_.add_guild("Local LLMs"), discord_.add_user("alice")
@@ -81,9 +72,7 @@ async def test_it_ends_in_order_with_what_it_has_begun_finished(tmp_path: Path, 
         discord_.check()
 
 
-async def test_buttons_and_settings_outlive_a_crash_and_commands_are_told_only_when_they_change(
-    tmp_path: Path, answering: Answering, texts: Texts
-) -> None:
+async def test_what_outlives_a_crash_and_when_commands_are_told_anew(tmp_path: Path, answering: Answering, texts: Texts) -> None:
     async with Discord() as discord_:
         guild, alice = discord_.add_guild("Local LLMs"), discord_.add_user("alice")
         bruno = discord_.add_user("bruno")
@@ -119,5 +108,9 @@ async def test_buttons_and_settings_outlive_a_crash_and_commands_are_told_only_w
         again = await discord_.run(tmp_path, locales=str(changed))
         assert len(discord_.record.to(COMMANDS)) == 2
         assert discord_.command("can-run")["description"] == "Will it run?"
-        assert await again.stop() == 0
+
+        # A token that is revoked ends it like one that was wrong from the start.
+        await discord_.faults.revoke_token()
+        assert await again.wait() == MISCONFIGURED
+        assert again.log.splitlines()[-1] == "rigcheck: Discord refuses the token in DISCORD_TOKEN"
         discord_.check()

@@ -39,6 +39,7 @@ class Discord(StandIn):
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"message_rate": None, "identify_window": 0, **options})
         self.typed: set[str] = set()
+        self.secret = self.token
         self._read: dict[BotProcess, int] = {}
 
     async def run(self, folder: Path, **more: str) -> BotProcess:
@@ -92,7 +93,7 @@ class Discord(StandIn):
         for process in self.processes:
             fresh = process.log[self._read.get(process, 0) :]
             assert not [word for word in NEVER_LOGGED if word in fresh], process.tail()
-            assert self.token not in process.log
+            assert self.secret not in process.log
             assert not [text for text in self.typed if text in process.log], process.tail()
 
     def expect_fault(self, process: BotProcess, reference: str) -> None:
