@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import MutableMapping
 from contextlib import suppress
 from pickle import UnpicklingError
 from typing import Any
@@ -11,6 +12,7 @@ from jinja2 import (
     FileSystemBytecodeCache,
     FileSystemLoader,
     StrictUndefined,
+    Template,
     TemplateNotFound,
     TemplateSyntaxError,
 )
@@ -70,8 +72,22 @@ class Renderer:
         made.filters.update(formats.filters())
         helpers: dict[str, Any] = {"plural": formats.plural, "table": _table, "first": _first}
         made.globals.update(helpers)
+        made.template_class = _Template
         self._environments[locale.code] = made
         return made
+
+
+class _Template(Template):
+    """A template whose globals are one plain dictionary.
+
+    Jinja compares them each time that a template imports macros, which on its own chain of dictionaries takes a tenth of an answer.
+    """
+
+    @classmethod
+    def _from_namespace(
+        cls, environment: Environment, namespace: MutableMapping[str, Any], globals: MutableMapping[str, Any]
+    ) -> Template:
+        return super()._from_namespace(environment, namespace, dict(globals))
 
 
 class _Compiled(FileSystemBytecodeCache):
