@@ -64,13 +64,18 @@ class Answering:
         return Suggestions(self.catalogue)
 
     @classmethod
-    async def open(cls, catalogue: Path | None = None, locales: Path | None = None) -> Answering:
+    async def open(cls, catalogue: Path | None = None, locales: Path | None = None, *, one_question: bool = False) -> Answering:
         """Load the catalogue and the locales, by default those of the project or of the installed package.
+
+        With ``one_question`` a language is prepared when the first question in it comes, which suits a process that answers one.
 
         Raises:
             DataError: where either is missing or damaged.
         """
-        return cls(await load(catalogue), Locales.load(locales))
+        answering = cls(await load(catalogue), Locales.load(locales))
+        if not one_question:
+            answering.reader.prepare()
+        return answering
 
     def read(self, text: str, lang: str | None = None, previous: Question | None = None) -> Reading:
         """What is asked. Never raises."""

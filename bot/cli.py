@@ -134,14 +134,14 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _open() -> Answering:
+def _open(one_question: bool = False) -> Answering:
     # Everything that loading makes stays until the end, so that looking for garbage in it is time lost.
     gc.disable()
     # Nothing here multiplies matrices, so that a pool of threads for it would only cost the time to start it.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from answers.answering import Answering
 
-    answering = asyncio.run(Answering.open())
+    answering = asyncio.run(Answering.open(one_question=one_question))
     gc.freeze()
     gc.enable()
     return answering
@@ -171,7 +171,7 @@ def _ask(arguments: argparse.Namespace) -> int:
         raise UsageError(f"the question has {len(question):,} characters; {MOST_TEXT:,} are the most that can be read")
     from answers.answering import text_of
 
-    answering = _open()
+    answering = _open(one_question=True)
     answers = answering.ask(question, _locale(answering, arguments.locale))
     if not arguments.json:
         _print(text_of(answers))

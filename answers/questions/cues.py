@@ -73,11 +73,6 @@ class Cues:
         self._known = lru_cache(4096)(self._entry)
         self._stem_lengths = tuple(sorted({len(stem) for stem in self._of_stem}))
 
-    @property
-    def words(self) -> frozenset[str]:
-        """Every word that stands in a cue."""
-        return frozenset(self._of_word)
-
     def find(self, symbols: Sequence[str]) -> list[Cue]:
         """The cues in a message, each at the first place where it stands."""
         known = self._known
@@ -180,6 +175,14 @@ class Cues:
             table, key = (self._of_stem, word[:-1]) if word.endswith("*") else (self._of_word, word)
             table[key] = (*table.get(key, ()), identity)
         return identity
+
+
+def cue_words(words: Mapping[str, Any]) -> frozenset[str]:
+    """Every word that stands in a cue of a parsed ``words.toml``, without building the cues."""
+    lists = [*words.get("groups", {}).values(), *words.get("moods", {}).values()]
+    lists += [cues for strengths in words.get("intents", {}).values() for cues in strengths.values()]
+    text = " ".join(str(cue) for cues in lists for cue in cues)
+    return frozenset(token.text for token in tokenise(clean(text)) if token.text[0].isalnum())
 
 
 @lru_cache(8192)

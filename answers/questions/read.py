@@ -10,7 +10,7 @@ from answers.catalogue.records import Card, Model, Segment
 from answers.locales import DEFAULT_LOCALE, Locales
 from answers.questions.build import build_question, split_alternatives
 from answers.questions.confidence import confidence
-from answers.questions.cues import Cues
+from answers.questions.cues import Cues, cue_words
 from answers.questions.entities import find_entities
 from answers.questions.followup import carry
 from answers.questions.intents import Decision, Facts, decide
@@ -67,10 +67,11 @@ class Reader:
         words: dict[str, Mapping[str, Any]] = {language: locales.words(language) for language in locales.languages}
         self._vocabulary = Vocabulary(words)
         self._patterns = UnitPatterns.of(self._vocabulary)
-        self._cues = {language: Cues(language, entries) for language, entries in words.items()}
+        self._words = words
+        self._cues: dict[str, Cues] = {}
         self._languages = Languages(words)
         # No word that people ask with is a misspelt name.
-        self._vocabulary.known |= frozenset[str]().union(*(cues.words for cues in self._cues.values()))
+        self._vocabulary.known |= frozenset[str]().union(*map(cue_words, words.values()))
         self._options = OptionReader(self._names, self._vocabulary, self._patterns, self._is_unified)
 
     def model(self, text: str) -> Question:
@@ -84,6 +85,20 @@ class Reader:
     def name(self, text: str) -> Question:
         """What a field for a model or a card says."""
         return self._options.name(text)
+
+    def prepare(self) -> None:
+        """Build the cues of every language now rather than with the first question in it.
+
+        Raises:
+            DataError: naming the cue that cannot be read.
+        """
+        for language in self._words:
+            self._cues_of(language)
+
+    def _cues_of(self, language: str) -> Cues:
+        if language not in self._cues:
+            self._cues[language] = Cues(language, self._words[language])
+        return self._cues[language]
 
     def read(self, text: str, lang: str | None = None, previous: Question | None = None) -> Reading:
         """The question that a message asks; intent ``none`` where it asks nothing that is answered here.
@@ -127,11 +142,11 @@ class Reader:
         if not ranked:
             return DEFAULT_LOCALE, Decision(Intent.NONE, 0.0)
         language = ranked[0]
-        decision = decide(self._cues[language].find(found.symbols), facts, follows_up)
+        decision = decide(self._cues_of(language).find(found.symbols), facts, follows_up)
         if decision.clear or decision.stating or decision.against >= _LOUD:
             return language, decision
         for other in ranked[1:_TRIED]:
-            second = decide(self._cues[other].find(found.symbols), facts, follows_up)
+            second = decide(self._cues_of(other).find(found.symbols), facts, follows_up)
             if second.against >= _LOUD or second.worth > decision.worth + _MARGIN:
                 language, decision = other, second
         return language, decision

@@ -12,6 +12,7 @@ from jinja2.exceptions import TemplateAssertionError
 
 from answers.errors import DataError
 from answers.locales import DEFAULT_LOCALE, Locale, Locales, read_toml
+from answers.questions.cues import Cues
 from answers.rendering.check_commands import check_commands
 from answers.rendering.formats import Formats
 from answers.rendering.render import Renderer
@@ -29,7 +30,13 @@ def kinds() -> Mapping[str, type[replies.Part]]:
 
 def check(locales: Locales) -> list[str]:
     """Problems, a sentence each; empty where every locale says everything and nothing stands there unused."""
-    return [problem for locale in locales.by_code.values() for problem in _locale(locales, locale)]
+    problems = [problem for locale in locales.by_code.values() for problem in _locale(locales, locale)]
+    for language in locales.languages:
+        try:
+            Cues(language, locales.words(language))
+        except DataError as error:
+            problems.append(str(error))
+    return problems
 
 
 def _locale(locales: Locales, locale: Locale) -> Iterator[str]:
