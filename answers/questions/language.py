@@ -51,9 +51,3 @@ class Languages:
         if DEFAULT_LOCALE in scores:
             scores[DEFAULT_LOCALE] += 0.1
         return sorted(scores, key=lambda language: -scores[language])
-
-
-def stated(hint: str | None, known: Sequence[str]) -> str | None:
-    """The language of a hint such as ``es-419``, where it is one that is known."""
-    base = (hint or "").replace("_", "-").partition("-")[0]
-    return base if base in known else None

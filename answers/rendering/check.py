@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 from jinja2 import Environment, TemplateSyntaxError, nodes
 from jinja2.exceptions import TemplateAssertionError
@@ -138,9 +138,3 @@ def _line(file: Path, key: str) -> int:
         if line.startswith(starts):
             return number
     return 1
-
-
-def missing_terms(values: Iterable[tuple[str, str]], locale: Locale) -> list[str]:
-    """Of (kind, value) pairs of the catalogue, those that the locale has no word for: "task: Chat"."""
-    terms: Mapping[str, Any] = locale.terms
-    return [f"{kind}: {value}" for kind, value in values if value not in terms.get(kind, {})]
