@@ -102,7 +102,8 @@ def test_two_writers_of_which_one_is_killed(tmp_path: Path) -> None:
         confirmed = _on_disk(path)[1][0]
     last = max(_kill_after(survivor, 3), 3)
     found = _on_disk(path)
-    assert found[1] == (confirmed, str(confirmed))
+    # A write whose frames are in the log before its index names them is seen only by the next recovery of the log.
+    assert found[1] in ((confirmed, str(confirmed)), (confirmed + 1, str(confirmed + 1)))
     assert found[2][0] in (last, last + 1)
 
 
