@@ -8,7 +8,7 @@ from typing import Any
 
 from answers.answering import Answering
 from answers.errors import UsageError
-from answers.estimator.memory import need_gb
+from answers.estimator.estimate import need_gb
 from answers.estimator.quants import quant
 from answers.questions.options import read_context
 from answers.questions.question import Intent, Question
@@ -67,7 +67,7 @@ def survey_rows(
             }
         )
     if include_unfit:
-        need = need_gb(figures.parameters, quant(COMMON), found.context)
+        need = need_gb(figures, quant(COMMON), found.context)
         for card, runs in zip(found.table.cards, found.runs, strict=True):
             if runs or (memory_gb is not None and card.memory_gb != memory_gb) or (search or "").lower() not in card.name.lower():
                 continue

@@ -1,106 +1,60 @@
-"""The documented method: one model on one piece of hardware.
+"""The documented method: its need, its speed and its splits, as the source documents' tables have them.
 
 Every formula here works on plain floats; :mod:`answers.estimator.survey` applies the same ones to arrays over all cards, and a test
-holds the two together.
+holds the two together. What both methods do alike (trying rungs, verdicts) stands in :mod:`answers.estimator.estimate`.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from answers.estimator.figures import Figures
 from answers.estimator.hardware import Hardware
-from answers.estimator.memory import Figures, need_gb, reserve_gb, weights_gb
-from answers.estimator.quants import Quant, constants, ladder
+from answers.estimator.memory import reached_gb_s, reserve_gb, sized_need_gb, usable_gb, weights_gb
+from answers.estimator.parts import Speed, Split
+from answers.estimator.quants import Quant, constants
 
-Fit = Literal["comfortable", "tight", "no"]
-Method = Literal["documented"]
 Number = TypeVar("Number", float, NDArray[np.float64])
 
 
-@dataclass(frozen=True, slots=True)
-class Speed:
-    """Tokens a second for one request, with the published range."""
-
-    tok_s: float
-    low_tok_s: float
-    high_tok_s: float
+def need_gb(model: Figures, at: Quant, context: int) -> float:
+    """Memory that the model takes at that quant and context, in GB."""
+    return sized_need_gb(model.parameters, at, context)
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """One model at one quant on one piece of hardware."""
-
-    quant: Quant
-    need_gb: float
-    fit: Fit
-    speed: Speed | None
-    """``None`` where it does not fit, or where no bandwidth or no active parameter count is known."""
-    context: int
-
-
-def gb_read(parameters_read: float, quant: Quant) -> float:
+def gb_read(parameters_read: float, at: Quant) -> float:
     """GB read for every token."""
-    return parameters_read * quant.speed_bpw / 8 / 1e9
+    return parameters_read * at.speed_bpw / 8 / 1e9
 
 
-def tokens_per_second(reached_gb_s: Number | float, efficiency: Number | float, gb_per_token: Number) -> Number:
-    """Bandwidth reached, times the quant's efficiency, over the GB read for every token. Floats, or arrays of one shape."""
-    return reached_gb_s * efficiency / gb_per_token
+def tokens_per_second(reached: Number | float, efficiency: Number | float, gb_per_token: Number) -> Number:
+    """Bandwidth reached in GB/s, times the quant's efficiency, over the GB read for every token. Floats, or arrays of one shape."""
+    return reached * efficiency / gb_per_token
 
 
 def speed_range(tok_s: float) -> Speed:
     """The estimate with its published range (x0.6 to x1.6)."""
     documented = constants()["documented"]
-    return Speed(tok_s, tok_s * documented["range_low"], tok_s * documented["range_high"])
+    return Speed(tok_s, tok_s * documented["range_low"], tok_s * documented["range_high"], documented["confidence"])
 
 
-def at_quant(model: Figures, hardware: Hardware, quant: Quant, context: int | None = None) -> Estimate:
-    """The model at this very quant, whether it fits or not; the context is cut to the model's own maximum."""
-    tokens = model.context(context)
-    need = need_gb(model.parameters, quant, tokens)
-    fit: Fit = "no" if need > hardware.usable_gb else "comfortable" if need <= hardware.comfortable_gb else "tight"
-    speed = None
-    if fit != "no" and hardware.reached_gb_s and model.parameters_read:
-        speed = speed_range(tokens_per_second(hardware.reached_gb_s, quant.efficiency, gb_read(model.parameters_read, quant)))
-    return Estimate(quant, need, fit, speed, tokens)
+def speed(model: Figures, hardware: Hardware, at: Quant, context: int) -> Speed | None:
+    """Speed of a model that is on the cards as a whole; ``None`` without a bandwidth or an active parameter count.
 
-
-def best(model: Figures, hardware: Hardware, context: int | None = None, floor: str | None = None) -> Estimate | None:
-    """The first rung of the ladder that fits, or ``None``.
-
-    Raises:
-        UsageError: where the floor is not a known quant.
+    The context does not enter: the documents' speeds are those of a short one.
     """
-    for quant in ladder(floor):
-        tried = at_quant(model, hardware, quant, context)
-        if tried.fit != "no":
-            return tried
-    return None
+    del context
+    reached = reached_gb_s(hardware)
+    if not reached or not model.parameters_read:
+        return None
+    return speed_range(tokens_per_second(reached, at.efficiency, gb_read(model.parameters_read, at)))
 
 
-@dataclass(frozen=True, slots=True)
-class Split:
-    """A dense model of which some layers stay on the card and the rest is read from system memory."""
-
-    quant: Quant
-    layers_on_card: int
-    layers: int
-    weights_gb: float
-    ram_gb: float
-    """Weights left in system memory."""
-    ram_gb_s: float
-    """Read speed of the system memory, assumed or stated."""
-    speed: Speed | None
-
-
-def split(
-    model: Figures, hardware: Hardware, quant: Quant, context: int | None = None, ram_gb_s: float | None = None
-) -> Split | None:
+def split(model: Figures, hardware: Hardware, at: Quant, context: int, ram_gb_s: float | None) -> Split | None:
     """Layers on the card = floor(layers x (usable - reserve) / weights); the rest is read from system memory.
 
     ``None`` for a mixture of experts (which is split otherwise), for a model without a layer count, where everything fits, or where
@@ -108,30 +62,26 @@ def split(
     """
     if model.moe or not model.layers or not model.parameters_read:
         return None
-    reserve = reserve_gb(model.parameters, model.context(context))
-    weights = weights_gb(model.parameters, quant)
-    on_card = math.floor(model.layers * (hardware.usable_gb - reserve) / weights)
+    weights = weights_gb(model.parameters, at)
+    on_card = math.floor(model.layers * (usable_gb(hardware) - reserve_gb(model.parameters, context)) / weights)
     if not 0 < on_card < model.layers:
         return None
     rate = ram_gb_s or float(constants()["documented"]["offload"]["system_memory_gb_s"])
     share = on_card / model.layers
-    speed = None
-    if hardware.reached_gb_s:
-        read = gb_read(model.parameters_read, quant)
-        seconds = read * share / (hardware.reached_gb_s * quant.efficiency) + read * (1 - share) / rate
-        speed = speed_range(1 / seconds)
-    return Split(quant, on_card, model.layers, weights, weights * (1 - share), rate, speed)
+    found = None
+    reached = reached_gb_s(hardware)
+    if reached:
+        read = gb_read(model.parameters_read, at)
+        found = speed_range(1 / (read * share / (reached * at.efficiency) + read * (1 - share) / rate))
+    return Split(at, on_card, model.layers, weights, weights * (1 - share), rate, found)
 
 
-def longest_context(model: Figures, hardware: Hardware, quant: Quant) -> int | None:
-    """The longest context in tokens that fits at this quant, at most the model's own maximum; ``None`` where not even 256 fit."""
+def longest_context(model: Figures, hardware: Hardware, at: Quant) -> int:
+    """The longest context in tokens that fits at this quant, whatever the model itself takes; 0 or less where none does."""
     documented = constants()["documented"]
     reserve, default = documented["reserve"], int(documented["default_context"])
     root = math.sqrt(model.parameters / 1e9)
-    room = hardware.usable_gb - weights_gb(model.parameters, quant) - reserve["base_gb"]
+    room = usable_gb(hardware) - weights_gb(model.parameters, at) - reserve["base_gb"]
     at_default = reserve["root_gb"] * root
     tokens = room / at_default * default if room < at_default else default + (room - at_default) / (reserve["token_gb"] * root)
-    whole = math.floor(tokens + 1e-9)
-    if model.max_context:
-        whole = min(whole, model.max_context)
-    return whole if whole >= 256 else None
+    return math.floor(tokens + 1e-9)

@@ -1,46 +1,17 @@
-"""Memory: what a model needs and what a card can give, by the documented method."""
+"""Memory by the documented method: what a model needs and what a card can give."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
-from answers.catalogue.records import Card, Model
+from answers.catalogue.records import Card
+from answers.estimator.hardware import Hardware
 from answers.estimator.quants import Quant, constants
 
 
-@dataclass(frozen=True, slots=True)
-class Figures:
-    """What the estimator needs to know of a model."""
-
-    parameters: float
-    """All of them, in units: what memory is counted from."""
-    parameters_read: float | None
-    """Those read for every token; ``None`` where a mixture of experts does not say, which leaves no speed."""
-    layers: int | None = None
-    max_context: int | None = None
-    moe: bool = False
-
-    @classmethod
-    def of(cls, model: Model) -> Figures:
-        """The figures of a record: the stated size where the record has one, else the exact count."""
-        read = model.active_parameters if model.moe else model.size
-        return cls(float(model.size), float(read) if read else None, model.layers, model.max_context, model.moe)
-
-    @classmethod
-    def dense(cls, parameters: float) -> Figures:
-        """A dense model of which only the size is known."""
-        return cls(parameters, parameters)
-
-    def context(self, asked: int | None) -> int:
-        """The context that is answered for: the one asked (default 4,096), at most the model's own maximum; in tokens."""
-        wanted = asked or int(constants()["documented"]["default_context"])
-        return min(wanted, self.max_context) if self.max_context else wanted
-
-
-def weights_gb(parameters: float, quant: Quant) -> float:
+def weights_gb(parameters: float, at: Quant) -> float:
     """Weights as stored, in GB."""
-    return parameters * quant.memory_bpw / 8 / 1e9
+    return parameters * at.memory_bpw / 8 / 1e9
 
 
 def reserve_gb(parameters: float, context: int) -> float:
@@ -55,12 +26,12 @@ def reserve_gb(parameters: float, context: int) -> float:
     return reserve["base_gb"] + reserve["root_gb"] * root * short + reserve["token_gb"] * root * max(0, context - default)
 
 
-def need_gb(parameters: float, quant: Quant, context: int) -> float:
-    """Memory that the model takes at that quant and context, in GB."""
-    return weights_gb(parameters, quant) + reserve_gb(parameters, context)
+def sized_need_gb(parameters: float, at: Quant, context: int) -> float:
+    """Memory that a model of that size takes at that quant and context, in GB."""
+    return weights_gb(parameters, at) + reserve_gb(parameters, context)
 
 
-def usable_gb(memory_gb: float, unified: bool = False) -> float:
+def card_usable_gb(memory_gb: float, unified: bool = False) -> float:
     """The part of a card's memory that a model may take, in GB."""
     shares = constants()["documented"]["memory"]
     if not unified:
@@ -69,15 +40,27 @@ def usable_gb(memory_gb: float, unified: bool = False) -> float:
     return memory_gb * shares["unified_usable_large" if large else "unified_usable_small"]
 
 
-def comfortable_gb(memory_gb: float, unified: bool = False) -> float:
+def card_comfortable_gb(memory_gb: float, unified: bool = False) -> float:
     """The need up to which a fit counts as comfortable, in GB."""
     shares = constants()["documented"]["memory"]
     if unified:
-        return usable_gb(memory_gb, unified=True) * shares["unified_comfortable"]
+        return card_usable_gb(memory_gb, unified=True) * shares["unified_comfortable"]
     return shares["comfortable"] * memory_gb
 
 
-def reached_gb_s(card: Card) -> float:
+def usable_gb(hardware: Hardware) -> float:
+    """What a model may take of all cards together, in GB."""
+    return hardware.memory_gb if hardware.all_usable else sum(card_usable_gb(*part) for part in hardware.parts)
+
+
+def comfortable_gb(hardware: Hardware) -> float:
+    """The need up to which a fit on all cards together counts as comfortable, in GB."""
+    if hardware.all_usable:
+        return hardware.memory_gb * 5 / 6
+    return sum(card_comfortable_gb(*part) for part in hardware.parts)
+
+
+def card_reached_gb_s(card: Card) -> float:
     """The card's bandwidth times its vendor's and its generation's factor, in GB/s."""
     documented = constants()["documented"]
     vendors, generations = documented["vendors"], documented["generations"]
@@ -85,3 +68,17 @@ def reached_gb_s(card: Card) -> float:
     if card.vendor == generations["vendor"] and card.architecture and card.architecture.split()[0] in generations["architectures"]:
         factor *= generations["factor"]
     return card.bandwidth_gb_s * factor
+
+
+def reached_gb_s(hardware: Hardware) -> float | None:
+    """Bandwidth reached by splitting the layers in proportion to memory; ``None`` where only an amount of memory is known.
+
+    The time per token is the sum over the cards of each one's share of the bytes over what its bandwidth reaches, so two equal
+    cards are as fast as one.
+    """
+    if not hardware.cards:
+        return None
+    one = hardware.cards[0]
+    if all(card is one for card in hardware.cards):
+        return card_reached_gb_s(one)
+    return 1 / sum(card.memory_gb / hardware.memory_gb / card_reached_gb_s(card) for card in hardware.cards)

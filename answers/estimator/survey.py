@@ -10,8 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answers.catalogue.records import Card
-from answers.estimator.documented import Estimate, Fit, gb_read, speed_range, tokens_per_second
-from answers.estimator.memory import Figures, comfortable_gb, need_gb, reached_gb_s, usable_gb
+from answers.estimator.documented import gb_read, speed_range, tokens_per_second
+from answers.estimator.estimate import need_gb
+from answers.estimator.figures import Figures
+from answers.estimator.memory import card_comfortable_gb, card_reached_gb_s, card_usable_gb
+from answers.estimator.parts import Estimate, Fit
 from answers.estimator.quants import Quant, constants, ladder, quant
 
 Floats = NDArray[np.float64]
@@ -24,9 +27,9 @@ class CardTable:
     def __init__(self, cards: Sequence[Card]) -> None:
         self.cards = tuple(cards)
         self.memory_gb = _frozen([card.memory_gb for card in cards])
-        self.usable_gb = _frozen([usable_gb(card.memory_gb, card.unified) for card in cards])
-        self.comfortable_gb = _frozen([comfortable_gb(card.memory_gb, card.unified) for card in cards])
-        self.reached_gb_s = _frozen([reached_gb_s(card) for card in cards])
+        self.usable_gb = _frozen([card_usable_gb(card.memory_gb, card.unified) for card in cards])
+        self.comfortable_gb = _frozen([card_comfortable_gb(card.memory_gb, card.unified) for card in cards])
+        self.reached_gb_s = _frozen([card_reached_gb_s(card) for card in cards])
         # Cards without a release date come last wherever the earliest wins, and last where the latest does.
         self.released = _frozen([card.released.toordinal() if card.released else np.nan for card in cards])
         self.by_name = _frozen(np.argsort(np.argsort(np.array([card.name for card in cards]))) if cards else [])
@@ -124,7 +127,7 @@ class Survey:
         failing = self.table.usable_gb[~self.runs]
         if not failing.size:
             return None
-        return need_gb(self.model.parameters, quant("Q4_K_M"), self.context) - float(failing.max())
+        return need_gb(self.model, quant("Q4_K_M"), self.context) - float(failing.max())
 
 
 def survey(
@@ -137,7 +140,7 @@ def survey(
     """
     rungs = (at,) if at else ladder(floor)
     tokens = model.context(context)
-    needs = np.array([need_gb(model.parameters, step, tokens) for step in rungs])
+    needs = np.array([need_gb(model, step, tokens) for step in rungs])
     # Needs fall along the ladder, so the first rung that fits is the number of rungs that do not.
     rung = (needs[:, None] > table.usable_gb).sum(axis=0)
     speeds = np.full(len(table), np.nan)

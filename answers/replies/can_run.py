@@ -7,9 +7,10 @@ from datetime import date
 import numpy as np
 
 from answers.catalogue.records import Model, Segment
-from answers.estimator.documented import Estimate, at_quant, best, split
+from answers.estimator.estimate import at_quant, best, need_gb, split, usable_gb
+from answers.estimator.figures import Figures
 from answers.estimator.hardware import Hardware
-from answers.estimator.memory import Figures, need_gb
+from answers.estimator.parts import Estimate
 from answers.estimator.quants import constants, ladder, quant
 from answers.estimator.survey import Survey
 from answers.questions.question import Question
@@ -23,7 +24,7 @@ def can_run(desk: Desk, question: Question) -> CanRun | CanRunSeveral:
     if len(question.models) > 1:
         return _several(desk, question)
     ref, model, record = desk.model(question)
-    hardware_ref, hardware = _hardware(desk, question)
+    hardware_ref, hardware = _hardware(desk, question, model)
     asked = quant(question.quant) if question.quant else None
     fitting = best(model, hardware, question.context, question.min_quality)
     at_asked = at_quant(model, hardware, asked, question.context) if asked else None
@@ -47,8 +48,8 @@ def can_run(desk: Desk, question: Question) -> CanRun | CanRunSeveral:
     return reply.model_copy(update=_ways_on(desk, question, model, record, hardware_ref, hardware))
 
 
-def _hardware(desk: Desk, question: Question) -> tuple[HardwareRef, Hardware]:
-    named = desk.hardware(question)
+def _hardware(desk: Desk, question: Question, model: Figures | None = None) -> tuple[HardwareRef, Hardware]:
+    named = desk.hardware(question, model)
     assert named is not None
     return named
 
@@ -117,18 +118,19 @@ def _ways_on(
     rungs = ladder(question.min_quality)
     lowest = at_quant(model, hardware, rungs[-1], question.context)
     at_q4 = at_quant(model, hardware, quant(COMMON), question.context)
+    usable = usable_gb(model, hardware)
     ways: dict[str, object] = {
         "lowest": rung(lowest),
         "at_q4": rung(at_q4),
-        "short_gb": at_q4.need_gb - hardware.usable_gb,
-        "short_lowest_gb": lowest.need_gb - hardware.usable_gb,
+        "short_gb": at_q4.need_gb - usable,
+        "short_lowest_gb": lowest.need_gb - usable,
         "smaller": desk.smaller_model(record, hardware, question),
         "split": None
         if hardware_ref.unified
         else split_figure(split(model, hardware, quant(question.quant or COMMON), question.context)),
     }
     if question.quant:
-        ways["short_asked_gb"] = at_quant(model, hardware, quant(question.quant), question.context).need_gb - hardware.usable_gb
+        ways["short_asked_gb"] = at_quant(model, hardware, quant(question.quant), question.context).need_gb - usable
     if not hardware_ref.unified:
         ways["next_size"] = desk.size_rung(
             model,
@@ -151,12 +153,12 @@ def _several(desk: Desk, question: Question) -> CanRunSeveral:
         record = desk.catalogue.model(name)
         model = desk.figures(record)
         found = desk.try_on(model, hardware, question)
-        needed = need_gb(model.parameters, quant(question.quant or COMMON), model.context(question.context))
+        needed = need_gb(model, quant(question.quant or COMMON), model.context(question.context))
         rows.append(
             SeveralRow(
                 model=model_ref(record),
                 rung=rung(found) if found else None,
-                short_gb=None if found else needed - hardware.usable_gb,
+                short_gb=None if found else needed - usable_gb(model, hardware),
                 short_quant=None if found else question.quant or COMMON,
             )
         )
@@ -186,7 +188,7 @@ def gpu_needed(desk: Desk, question: Question) -> GpuNeeded:
         unified=None if found.count else _unified(desk, question, model),
         count=found.count,
         surveyed=len(desk.surveyed),
-        need_at_q4_gb=need_gb(model.parameters, quant(COMMON), model.context(question.context)),
+        need_at_q4_gb=need_gb(model, quant(COMMON), model.context(question.context)),
         basis=desk.basis(question, model),
     )
 
@@ -233,7 +235,7 @@ def vram_needed(desk: Desk, question: Question) -> VramNeeded:
     lowest = min(every.levels[-1].memory_bpw, quant(COMMON).memory_bpw) if every.count else 0.0
     rows = [_quant_row(desk, model, step.name, context) for step in reversed(ladder(question.min_quality))
             if step.memory_bpw >= lowest]  # fmt: skip
-    named = desk.hardware(question)
+    named = desk.hardware(question, model)
     on_hardware = None
     if named:
         asked = quant(question.quant) if question.quant else None
@@ -250,7 +252,7 @@ def vram_needed(desk: Desk, question: Question) -> VramNeeded:
 
 
 def _quant_row(desk: Desk, model: Figures, name: str, context: int) -> QuantRow:
-    need = need_gb(model.parameters, quant(name), context)
+    need = need_gb(model, quant(name), context)
     return QuantRow(quant=name, need_gb=need, card_from_gb=desk.surveyed.smallest_memory(need))
 
 
@@ -261,7 +263,7 @@ def speed(desk: Desk, question: Question) -> Speed | CanRun | CanRunSeveral:
     """
     ref, model, _ = desk.model(question)
     found = desk.survey_of(question, model)
-    named = desk.hardware(question)
+    named = desk.hardware(question, model)
     reply = Speed(
         model=ref,
         count=found.count,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from answers.estimator.estimate import need_gb, usable_gb
 from answers.estimator.hardware import Hardware
-from answers.estimator.memory import need_gb
+from answers.estimator.memory import reached_gb_s
 from answers.estimator.quants import quant
 from answers.questions.question import Question
 from answers.replies.desk import COMMON, Desk, model_ref, rung
@@ -27,7 +28,7 @@ def compare_cards(desk: Desk, question: Question) -> CompareCards:
         short = None
         if model and tried is None:
             wanted = quant(question.quant or COMMON)
-            short = need_gb(model.parameters, wanted, model.context(question.context)) - hardware.usable_gb
+            short = need_gb(model, wanted, model.context(question.context)) - usable_gb(model, hardware)
         row = ComparedCard(
             card=_counted(desk.card(card), entry.count),
             fp16_tflops=card.fp16_tflops,
@@ -38,7 +39,7 @@ def compare_cards(desk: Desk, question: Question) -> CompareCards:
         )
         rows.append(row)
         # At one quant: each card's own best would set a small quant against a large one.
-        reached[row.card.label] = (hardware.reached_gb_s or 0.0) if model is None or tried else 0.0
+        reached[row.card.label] = (reached_gb_s(hardware) or 0.0) if model is None or tried else 0.0
     order = sorted(reached, key=lambda label: -reached[label])
     second = reached[order[1]] if len(order) > 1 else 0.0
     memory = sorted(rows, key=lambda row: -row.card.memory_gb)
@@ -71,7 +72,7 @@ def compare_models(desk: Desk, question: Question) -> CompareModels:
                 released=record.released,
                 access=record.access,
                 uses=record.uses,
-                need_at_q4_gb=need_gb(model.parameters, quant(COMMON), model.context(question.context)),
+                need_at_q4_gb=need_gb(model, quant(COMMON), model.context(question.context)),
                 smallest=desk.smallest(desk.survey_of(question, model)),
                 rung=rung(tried) if tried else None,
                 successor=desk.successor(record),

@@ -6,9 +6,12 @@ import math
 from typing import Literal
 
 from answers.catalogue.records import Card
-from answers.estimator.documented import Estimate, at_quant, gb_read
-from answers.estimator.hardware import Hardware
-from answers.estimator.memory import Figures, reached_gb_s, weights_gb
+from answers.estimator.documented import gb_read
+from answers.estimator.estimate import at_quant
+from answers.estimator.figures import Figures
+from answers.estimator.hardware import NOTHING, Hardware
+from answers.estimator.memory import card_reached_gb_s, reached_gb_s, weights_gb
+from answers.estimator.parts import Estimate
 from answers.estimator.quants import constants, ladder, quant
 from answers.questions.question import Intent, Question
 from answers.replies.build import out_of_range
@@ -115,7 +118,7 @@ def computed(desk: Desk, question: Question) -> Computed | None:
 
 def _hardware(desk: Desk, question: Question, model: Figures) -> tuple[HardwareRef | None, Hardware | None, Card | None]:
     """The asker's hardware, or a card as an example; and the card that gives an amount of memory its speed."""
-    stated = desk.hardware(question) if question.intent not in {Intent.RANK_CARDS, Intent.CHOOSE_GPU} else None
+    stated = desk.hardware(question, model) if question.intent not in {Intent.RANK_CARDS, Intent.CHOOSE_GPU} else None
     if stated:
         ref, hardware = stated
         example = None if ref.named or ref.unified or ref.count > 1 else desk.first_card(ref.memory_gb)
@@ -130,13 +133,13 @@ def _hardware(desk: Desk, question: Question, model: Figures) -> tuple[HardwareR
         shown = desk.smallest_current(found) or desk.smallest(found)
     if shown is None:
         return None, None, None
-    ref, hardware = desk.of_cards([(desk.catalogue.card(shown.card.name), 1)])
+    ref, hardware = desk.of_cards([(desk.catalogue.card(shown.card.name), 1)], model)
     return ref, hardware, None
 
 
 def _tried(desk: Desk, question: Question, model: Figures, hardware: Hardware | None) -> Estimate:
     """What was answered: the quant asked for, the best that fits, or what is missing for the quant that most people use."""
-    room = hardware or Hardware(0.0, 0.0, 0.0, None)
+    room = hardware or NOTHING
     if question.quant:
         return at_quant(model, room, quant(question.quant), question.context)
     found = desk.try_on(model, room, question)
@@ -169,7 +172,8 @@ def _speed(
     cards = {counted.card.name for counted in ref.cards}
     card = example or (desk.catalogue.card(next(iter(cards))) if len(cards) == 1 else None)
     measured = Hardware.of_cards([example]) if example else hardware
-    if not measured.reached_gb_s:
+    reached = reached_gb_s(measured)
+    if not reached:
         return None
     on_card = at_quant(model, hardware if not example else measured, tried.quant, tried.context)
     speed = speed_figure(on_card.speed)
@@ -181,10 +185,10 @@ def _speed(
         count=ref.count,
         own=ref.named,
         bandwidth_gb_s=card.bandwidth_gb_s if card else None,
-        factor=reached_gb_s(card) / card.bandwidth_gb_s if card else None,
-        reached_gb_s=measured.reached_gb_s,
+        factor=card_reached_gb_s(card) / card.bandwidth_gb_s if card else None,
+        reached_gb_s=reached,
         efficiency=tried.quant.efficiency,
-        used_gb_s=measured.reached_gb_s * tried.quant.efficiency,
+        used_gb_s=reached * tried.quant.efficiency,
         parameters_read=model.parameters_read,
         speed_bpw=tried.quant.speed_bpw,
         gb_per_token=gb_read(model.parameters_read, tried.quant),

@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 
 from answers.catalogue.records import Card, Model, Segment
 from answers.catalogue.snapshot import Catalogue
-from answers.estimator.documented import Estimate, Split, at_quant, best, gb_read
-from answers.estimator.documented import Speed as EstimatedSpeed
+from answers.estimator.documented import gb_read
+from answers.estimator.estimate import at_quant, best, need_gb, usable_gb
+from answers.estimator.figures import Figures
 from answers.estimator.hardware import Hardware
-from answers.estimator.memory import Figures, need_gb
+from answers.estimator.parts import Estimate, Split
+from answers.estimator.parts import Speed as EstimatedSpeed
 from answers.estimator.quants import Quant, constants, ladder, quant
 from answers.estimator.survey import CardTable, Survey, survey
 from answers.questions.question import Cards, Question
@@ -38,6 +40,8 @@ RECENT_YEARS = 6
 CURRENT_MONTHS = 24
 """A model counts as current while nothing on file supersedes it and it is not older than this."""
 NEAREST = 4
+ANY = Figures.dense(1e9)
+"""Stands for a model where the hardware is looked at by itself."""
 COMMON = "Q4_K_M"
 """The quant that most people use, and the least that is recommended."""
 
@@ -73,7 +77,7 @@ class Desk:
 
     def _model_needs(self, context: int | None, at: Quant) -> NDArray[np.float64]:
         """Needs in GB of every model at that quant, shape (models,)."""
-        return np.array([need_gb(model.parameters, at, model.context(context)) for model in self._figures.values()])
+        return np.array([need_gb(model, at, model.context(context)) for model in self._figures.values()])
 
     def _model_reads(self, at: Quant) -> NDArray[np.float64]:
         """GB that every model reads per token at that quant, shape (models,); NaN where that is not known."""
@@ -123,11 +127,11 @@ class Desk:
         assert question.parameters is not None
         return sized_ref(question.parameters), Figures.dense(question.parameters), None
 
-    def hardware(self, question: Question) -> tuple[HardwareRef, Hardware] | None:
-        """The hardware of the question; ``None`` where it names none."""
+    def hardware(self, question: Question, model: Figures | None = None) -> tuple[HardwareRef, Hardware] | None:
+        """The hardware of the question, with what the model may take of it; ``None`` where it names none."""
         if question.cards:
             counted = [(self.catalogue.card(entry.name), entry.count) for entry in question.cards]
-            return self.of_cards(counted)
+            return self.of_cards(counted, model)
         if question.memory_gb is not None:
             count = question.n_cards
             hardware = Hardware.of_memory(question.memory_gb, count, unified=question.unified, all_usable=question.memory_usable)
@@ -135,22 +139,22 @@ class Desk:
                 memory_gb=question.memory_gb,
                 count=count,
                 total_gb=hardware.memory_gb,
-                usable_gb=hardware.usable_gb,
+                usable_gb=usable_gb(model or ANY, hardware),
                 unified=question.unified,
                 usable_stated=question.memory_usable,
             )
             return ref, hardware
         return None
 
-    def of_cards(self, counted: Sequence[tuple[Card, int]]) -> tuple[HardwareRef, Hardware]:
-        """Named cards, used together."""
+    def of_cards(self, counted: Sequence[tuple[Card, int]], model: Figures | None = None) -> tuple[HardwareRef, Hardware]:
+        """Named cards, used together, with what the model may take of them."""
         hardware = Hardware.of_cards([card for card, count in counted for _ in range(count)])
         ref = HardwareRef(
             cards=tuple(CardCount(card=self.card(card), count=count) for card, count in counted),
             memory_gb=hardware.memory_gb,
             count=sum(count for _, count in counted),
             total_gb=hardware.memory_gb,
-            usable_gb=hardware.usable_gb,
+            usable_gb=usable_gb(model or ANY, hardware),
             unified=all(card.unified for card, _ in counted),
         )
         return ref, hardware

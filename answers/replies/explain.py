@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from answers.catalogue.records import Card
-from answers.estimator.documented import Estimate, at_quant, best, longest_context, split
+from answers.estimator.estimate import at_quant, best, longest_context, need_gb, split, usable_gb
+from answers.estimator.figures import Figures
 from answers.estimator.hardware import Hardware
-from answers.estimator.memory import Figures, need_gb, reached_gb_s
+from answers.estimator.memory import card_reached_gb_s
+from answers.estimator.parts import Estimate
 from answers.estimator.quants import ladder, quant
 from answers.questions.question import Question
 from answers.replies.can_run import quickest_consumer
@@ -29,7 +31,7 @@ def fits_not(desk: Desk, question: Question) -> FitsNot:
         basis=desk.basis(question, model),
     )
     common = quant(question.quant or COMMON)
-    named = desk.hardware(question)
+    named = desk.hardware(question, model)
     if named is None:
         failing = [card for card, runs in zip(found.table.cards, found.runs, strict=True) if not runs]
         if not failing:
@@ -58,7 +60,7 @@ def fits_not(desk: Desk, question: Question) -> FitsNot:
         update={
             "hardware": hardware_ref,
             "fits": rung(at_common) if at_common.fit != "no" else None,
-            "short_gb": at_common.need_gb - hardware.usable_gb,
+            "short_gb": at_common.need_gb - usable_gb(model, hardware),
             "split": None if hardware_ref.unified else split_figure(split(model, timed, common, question.context)),
             "split_card": desk.card(first) if first else hardware_ref.cards[0].card if hardware_ref.named else None,
             "smaller": desk.smaller_model(record, timed, question),
@@ -114,7 +116,7 @@ def two_gpus(desk: Desk, question: Question) -> TwoGpus:
         counted = [(desk.catalogue.card(entry.card.name), entry.count) for entry in named[0].cards]
         if named[0].count == 1:
             counted = [(counted[0][0], 2)]
-        hardware_ref, hardware = desk.of_cards(counted)
+        hardware_ref, hardware = desk.of_cards(counted, model)
         together = desk.try_on(model, hardware, question)
         alone = _best_alone(desk, model, [card for card, _ in counted], question)
         return reply.model_copy(
@@ -185,7 +187,7 @@ def accuracy(desk: Desk, question: Question) -> Accuracy:
         return Accuracy(basis=desk.basis(question))
     ref, model, record = desk.model(question)
     found = desk.survey_of(question.model_copy(update={"quant": None}), model)
-    shown = desk.hardware(question)
+    shown = desk.hardware(question, model)
     fastest = desk.card_at(found, int(found.ranking[0])) if found.count else None
     if shown and shown[0].named and shown[0].count == 1:
         on_card = desk.try_on(model, shown[1], question)
@@ -218,15 +220,15 @@ def choose_gpu(desk: Desk, question: Question) -> ChooseGpu:
     return ChooseGpu(
         model=ref,
         smallest=desk.smallest(found),
-        need_at_q4_gb=need_gb(model.parameters, common, model.context(question.context)),
+        need_at_q4_gb=need_gb(model, common, model.context(question.context)),
         long_context=long if worth_showing else None,
-        long_need_gb=need_gb(model.parameters, common, long) if worth_showing else None,
+        long_need_gb=need_gb(model, common, long) if worth_showing else None,
         good=good,
         comfortable=desk.comfortable_size(model, question),
         fastest=desk.card_at(found, int(found.ranking[0])) if found.count else None,
         quickest_consumer=quickest_consumer(desk, question, model),
         # At one quant, as bandwidth orders them: each one's own best would set a small quant against a large one.
-        options=tuple(sorted(options, key=lambda shown: -reached_gb_s(desk.catalogue.card(shown.card.name)))),
+        options=tuple(sorted(options, key=lambda shown: -card_reached_gb_s(desk.catalogue.card(shown.card.name)))),
         options_unfit=tuple(unfit),
         levels=tuple(step.name for step in found.levels),
         count=found.count,
@@ -238,7 +240,7 @@ def choose_gpu(desk: Desk, question: Question) -> ChooseGpu:
 def max_context(desk: Desk, question: Question) -> MaxContext:
     """The longest context that fits the hardware per quant; without hardware, the model's own."""
     ref, model, _ = desk.model(question)
-    named = desk.hardware(question)
+    named = desk.hardware(question, model)
     basis = desk.basis(question, model)
     if named is None:
         asked = question.context
@@ -265,6 +267,6 @@ def max_context(desk: Desk, question: Question) -> MaxContext:
             "context_asked": question.context,
             "asked_fits": shown.fit != "no" and within,
             "need_at_asked_gb": shown.need_gb,
-            "short_gb": shown.need_gb - hardware.usable_gb if shown.fit == "no" else None,
+            "short_gb": shown.need_gb - usable_gb(model, hardware) if shown.fit == "no" else None,
         }
     )

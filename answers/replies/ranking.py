@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answers.catalogue.records import Model
-from answers.estimator.documented import at_quant, tokens_per_second
+from answers.estimator.documented import tokens_per_second
+from answers.estimator.estimate import at_quant, need_gb
 from answers.estimator.hardware import Hardware
-from answers.estimator.memory import need_gb
+from answers.estimator.memory import reached_gb_s, usable_gb
 from answers.estimator.quants import Quant, constants, quant
 from answers.estimator.survey import Survey
 from answers.questions.question import Question
@@ -58,7 +59,7 @@ def rank_cards(desk: Desk, question: Question, page: int = 0) -> RankCards:
     listed = np.concatenate([runs, _unfit(question, found)]) if question.include_unfit and len(runs) else runs
     pages = max(1, -(-len(listed) // ROWS))
     page = min(max(page, 0), pages - 1)
-    need_at_q4 = need_gb(model.parameters, quant(COMMON), found.context)
+    need_at_q4 = need_gb(model, quant(COMMON), found.context)
     rows: list[RankRow] = []
     for index in listed[page * ROWS : (page + 1) * ROWS]:
         shown = desk.card_at(found, int(index))
@@ -89,9 +90,9 @@ def what_can_card_run(desk: Desk, question: Question) -> WhatCanCardRun:
     hardware_ref, hardware = named
     # An amount of memory has no speed of its own; the card that is named first for it stands in where there is one.
     first = None if hardware_ref.named or hardware_ref.unified else desk.first_card(hardware_ref.memory_gb)
-    reached = hardware.reached_gb_s or (Hardware.of_cards([first]).reached_gb_s if first else None)
+    reached = reached_gb_s(hardware) or (reached_gb_s(Hardware.of_cards([first])) if first else None)
     floor = _floor(question)
-    fits = desk.model_needs(question.context, floor) <= hardware.usable_gb
+    fits = desk.model_needs(question.context, floor) <= usable_gb(hardware)
     good = fits & desk.model_suits(question.use)
     if reached:
         # A model that does not say what it reads per token is left out rather than recommended blindly.
@@ -117,7 +118,7 @@ def what_can_card_run(desk: Desk, question: Question) -> WhatCanCardRun:
         older=rows["older"],
         fitting=int(fits.sum()),
         on_file=len(desk.catalogue.models),
-        with_speed=hardware.reached_gb_s is not None,
+        with_speed=bool(hardware.cards),
         basis=desk.basis(question),
     )
 

@@ -6,8 +6,9 @@ from typing import TypeVar
 from urllib.parse import quote
 
 from answers.catalogue.records import Card, Model
+from answers.estimator.estimate import need_gb, usable_gb
+from answers.estimator.figures import Figures
 from answers.estimator.hardware import Hardware
-from answers.estimator.memory import need_gb
 from answers.estimator.quants import quant
 from answers.questions.question import DEFAULT_CONTEXT, Question
 from answers.replies.desk import COMMON, Desk, model_ref, months_between
@@ -101,10 +102,11 @@ def spec(desk: Desk, question: Question) -> ModelSpec | CardSpec:
 def card_spec(desk: Desk, name: str) -> CardSpec:
     """The record of a card, and how large a dense model it holds at Q4_K_M."""
     card = desk.catalogue.card(name)
-    usable = Hardware.of_cards([card]).usable_gb
+    hardware = Hardware.of_cards([card])
+    usable = usable_gb(Figures.dense(1e9), hardware)
     low, high = 0.0, 1e13
     for _ in range(60):
         middle = (low + high) / 2
-        low, high = (middle, high) if need_gb(middle, quant(COMMON), DEFAULT_CONTEXT) <= usable else (low, middle)
+        low, high = (middle, high) if need_gb(Figures.dense(middle), quant(COMMON), DEFAULT_CONTEXT) <= usable else (low, middle)
     on_file = {name: getattr(card, name) for name in CardSpec.model_fields if name in Card.model_fields}
     return CardSpec.model_validate({"card": desk.card(card), "usable_gb": usable, "largest_at_q4_parameters": low, **on_file})

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from answers.estimator.documented import best
+from answers.estimator.estimate import best
+from answers.estimator.figures import Figures
 from answers.estimator.hardware import Hardware
-from answers.estimator.memory import Figures
 from answers.estimator.survey import Survey
 
 FILE = Path(__file__).parents[2] / "data" / "documented_rows.csv"
@@ -108,7 +108,7 @@ def test_the_list_of_the_fastest_puts_the_newest_first_where_speeds_tie(catalogu
 
 
 def test_a_split_leaves_28_of_40_layers_on_8_gb(catalogue) -> None:
-    from answers.estimator.documented import split
+    from answers.estimator.estimate import split
     from answers.estimator.quants import quant
 
     model = Figures.of(catalogue.model("StarCoder 2 15B"))

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from answers.catalogue.records import Card, Segment
 from answers.errors import UsageError
-from answers.estimator.documented import at_quant, best, longest_context, split
+from answers.estimator.estimate import at_quant, best, longest_context, split
+from answers.estimator.figures import Figures
 from answers.estimator.hardware import Hardware
-from answers.estimator.memory import Figures, need_gb, reserve_gb, usable_gb
+from answers.estimator.memory import card_usable_gb, comfortable_gb, reached_gb_s, reserve_gb, sized_need_gb, usable_gb
 from answers.estimator.quants import ladder, quant, quants
 from answers.estimator.survey import CardTable, survey
 from answers.questions.quants import CANONICAL
@@ -65,7 +66,7 @@ def test_more_bandwidth_never_lowers_the_speed(size: float, memory: float, one: 
 @given(parameters, contexts, contexts, st.sampled_from(sorted(quants())))
 def test_a_longer_context_never_needs_less(size: float, one: int, other: int, name: str) -> None:
     short, long = sorted((one, other))
-    assert need_gb(size, quant(name), long) >= need_gb(size, quant(name), short)
+    assert sized_need_gb(size, quant(name), long) >= sized_need_gb(size, quant(name), short)
 
 
 @given(parameters, memories, floors, floors)
@@ -81,11 +82,11 @@ def test_the_quant_that_is_taken_fits_and_the_one_above_does_not(size: float, me
     model, hardware = Figures.dense(size), Hardware.of_memory(memory)
     taken = best(model, hardware, context)
     if taken is None:
-        assert need_gb(size, quant("Q3_K_M"), context) > hardware.usable_gb
+        assert sized_need_gb(size, quant("Q3_K_M"), context) > usable_gb(hardware)
         return
-    assert taken.need_gb <= hardware.usable_gb
+    assert taken.need_gb <= usable_gb(hardware)
     above = [step for step in ladder() if step.memory_bpw > taken.quant.memory_bpw]
-    assert all(need_gb(size, step, context) > hardware.usable_gb for step in above)
+    assert all(sized_need_gb(size, step, context) > usable_gb(hardware) for step in above)
 
 
 @given(parameters, memories)
@@ -94,8 +95,8 @@ def test_the_longest_context_fits_and_one_token_more_does_not(size: float, memor
     for step in ladder():
         longest = longest_context(model, hardware, step)
         if longest:
-            assert need_gb(size, step, longest) <= hardware.usable_gb + 1e-9
-            assert need_gb(size, step, longest + 2) > hardware.usable_gb
+            assert sized_need_gb(size, step, longest) <= usable_gb(hardware) + 1e-9
+            assert sized_need_gb(size, step, longest + 2) > usable_gb(hardware)
 
 
 @given(parameters, memories, st.integers(1, 200))
@@ -107,7 +108,7 @@ def test_a_split_keeps_some_layers_and_never_all(size: float, memory: float, lay
         assert 0 < found.layers_on_card < layers
         assert 0 < found.ram_gb < found.weights_gb
         assert found.speed is not None
-        whole = hardware.reached_gb_s * 0.55 / (size * 4.5 / 8e9)
+        whole = reached_gb_s(hardware) * 0.55 / (size * 4.5 / 8e9)
         # The slower of the two memories is a floor, the faster a ceiling.
         assert min(whole, 50 / (size * 4.5 / 8e9)) * 0.999 <= found.speed.tok_s <= max(whole, 50 / (size * 4.5 / 8e9)) * 1.001
 
@@ -117,14 +118,14 @@ def test_several_cards_add_memory_and_are_no_faster_than_the_fastest(cards: list
     listed = [card(memory, bandwidth) for memory, bandwidth in cards]
     together = Hardware.of_cards(listed)
     assert together.memory_gb == sum(memory for memory, _ in cards)
-    assert together.usable_gb == pytest.approx(0.9 * together.memory_gb)
-    speeds = [Hardware.of_cards([one]).reached_gb_s for one in listed]
-    assert min(speeds) * (1 - 1e-9) <= together.reached_gb_s <= max(speeds) * (1 + 1e-9)
+    assert usable_gb(together) == pytest.approx(0.9 * together.memory_gb)
+    speeds = [reached_gb_s(Hardware.of_cards([one])) for one in listed]
+    assert min(speeds) * (1 - 1e-9) <= reached_gb_s(together) <= max(speeds) * (1 + 1e-9)
 
 
 def test_two_equal_cards_are_exactly_as_fast_as_one() -> None:
     one = card(24, 936.2)
-    assert Hardware.of_cards([one, one]).reached_gb_s == Hardware.of_cards([one]).reached_gb_s
+    assert reached_gb_s(Hardware.of_cards([one, one])) == reached_gb_s(Hardware.of_cards([one]))
 
 
 @settings(max_examples=25)
@@ -160,18 +161,18 @@ def test_a_context_above_the_models_own_is_answered_for_that_one() -> None:
     model = Figures(7e9, 7e9, 32, 8192)
     hardware = Hardware.of_memory(24)
     assert at_quant(model, hardware, quant("Q4_K_M"), 10**6).context == 8192
-    assert at_quant(model, hardware, quant("Q4_K_M"), 10**6).need_gb == need_gb(7e9, quant("Q4_K_M"), 8192)
+    assert at_quant(model, hardware, quant("Q4_K_M"), 10**6).need_gb == sized_need_gb(7e9, quant("Q4_K_M"), 8192)
 
 
 @pytest.mark.parametrize(("memory", "share"), [(8, 2 / 3), (24, 2 / 3), (36, 3 / 4), (128, 3 / 4)])
 def test_unified_memory_is_usable_to_two_thirds_and_from_36_gb_to_three_quarters(memory: float, share: float) -> None:
-    assert usable_gb(memory, unified=True) == pytest.approx(memory * share)
+    assert card_usable_gb(memory, unified=True) == pytest.approx(memory * share)
     fits = Hardware.of_cards([card(memory, 100, segment=Segment.UNIFIED, vendor="Apple")])
-    assert fits.comfortable_gb == pytest.approx(fits.usable_gb * 5 / 6)
+    assert comfortable_gb(fits) == pytest.approx(usable_gb(fits) * 5 / 6)
 
 
 def test_free_memory_is_usable_whole() -> None:
-    assert Hardware.of_memory(7, all_usable=True).usable_gb == 7
+    assert usable_gb(Hardware.of_memory(7, all_usable=True)) == 7
 
 
 def test_the_generation_factor_is_nvidias_before_volta(catalogue) -> None:
@@ -186,7 +187,7 @@ def test_the_generation_factor_is_nvidias_before_volta(catalogue) -> None:
     }
     for name, factor in factors.items():
         one = catalogue.card(name)
-        assert Hardware.of_cards([one]).reached_gb_s == pytest.approx(factor * one.bandwidth_gb_s), name
+        assert reached_gb_s(Hardware.of_cards([one])) == pytest.approx(factor * one.bandwidth_gb_s), name
 
 
 def test_a_mixture_of_experts_keeps_all_experts_in_memory_and_reads_the_active_ones() -> None:
