@@ -35,6 +35,8 @@ _INTENTS = (
 _ORDERS = (None, "fastest", "smallest", "slowest")
 _USES = (None, "general", "code", "reasoning", "vision", "base")
 _KINDS = (None, "model", "card")
+_KVS = (None, "f16", "q8_0", "q4_0")
+_METHODS = (None, "documented", "calibrated")
 # The slots that are numbers or short texts, in the order of their bits.
 _NUMBERS = ("memory_gb", "ram_gb", "context", "parameters")
 _TEXTS = ("quant", "min_quality", "vendor", "search")
@@ -80,6 +82,8 @@ class State:
         marks = [
             *(getattr(question, name) is not None for name in (*_NUMBERS, *_TEXTS)),
             *(question.memory_usable, question.unified, question.include_unfit, bool(question.candidates), bool(question.unknown)),
+            # What came later goes to the end, so that the ids of older answers are still read.
+            *(question.ram_gb_s is not None, bool(question.kv or question.method)),
         ]
         _put_whole(out, sum(1 << place for place, mark in enumerate(marks) if mark))
         for name in _NUMBERS:
@@ -99,6 +103,10 @@ class State:
             _put_whole(out, len(question.unknown))
             for typed in question.unknown:
                 _put_text(out, typed)
+        if question.ram_gb_s is not None:
+            _put_number(out, question.ram_gb_s)
+        if question.kv or question.method:
+            out.append(_KVS.index(question.kv) << 4 | _METHODS.index(question.method))
         return bytes(out)
 
 
@@ -137,7 +145,7 @@ def _read(given: _Bytes, handles: Handles) -> State:
     numbers = [name for name in _NUMBERS if marks >> next(places) & 1]
     texts = [name for name in _TEXTS if marks >> next(places) & 1]
     flags = {name: bool(marks >> next(places) & 1) for name in ("memory_usable", "unified", "include_unfit")}
-    has_candidates, has_unknown = (marks >> next(places) & 1 for _ in range(2))
+    has_candidates, has_unknown, has_rate, has_method = (marks >> next(places) & 1 for _ in range(4))
     slots |= flags
     for name in numbers:
         number = given.number()
@@ -151,6 +159,11 @@ def _read(given: _Bytes, handles: Handles) -> State:
     if has_unknown:
         slots["unknown_kind"] = _KINDS[given.byte()]
         slots["unknown"] = tuple(given.text() for _ in range(given.whole()))
+    if has_rate:
+        slots["ram_gb_s"] = given.number()
+    if has_method:
+        kv_method = given.byte()
+        slots |= {"kv": _KVS[kv_method >> 4], "method": _METHODS[kv_method & 15]}
     if given.left:
         raise ValueError("more than a state")
     return State(asker, locale, Question.model_validate(slots), page)

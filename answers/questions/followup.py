@@ -62,6 +62,9 @@ def carry(question: Question, decision: Decision, previous: Question, says_hardw
             "quant": question.quant or previous.quant,
             "context": question.context if question.context is not None else previous.context,
             "ram_gb": question.ram_gb if question.ram_gb is not None else previous.ram_gb,
+            "ram_gb_s": question.ram_gb_s if question.ram_gb_s is not None else previous.ram_gb_s,
+            "kv": question.kv or previous.kv,
+            "method": question.method or previous.method,
             "use": question.use or previous.use,
         }
     return question.model_copy(update=update)
@@ -71,7 +74,7 @@ def remember(question: Question, previous: Question | None) -> Question:
     """What the next follow-up may go on from: a question from the record keeps the hardware that was talked about before it."""
     if previous is None or question.intent not in RECORD or question.cards or question.memory_gb is not None:
         return question
-    kept = ("cards", "n_cards", "memory_gb", "memory_usable", "unified", "ram_gb", "quant", "context", "use")
+    kept = ("cards", "n_cards", "memory_gb", "memory_usable", "unified", "ram_gb", "ram_gb_s", "quant", "context", "kv", "method", "use")
     return question.model_copy(update={name: getattr(previous, name) for name in kept})
 
 

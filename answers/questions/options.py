@@ -20,7 +20,7 @@ from answers.questions.text import prepare
 from answers.questions.units import K, UnitPatterns
 from answers.questions.vocabulary import Vocabulary
 
-HARDWARE_SLOTS = ("cards", "n_cards", "memory_gb", "memory_usable", "unified", "ram_gb")
+HARDWARE_SLOTS = ("cards", "n_cards", "memory_gb", "memory_usable", "unified", "ram_gb", "ram_gb_s")
 MODEL_SLOTS = ("models", "parameters", "quant")
 LONGEST_CONTEXT = 100_000_000
 """Tokens; more is a slip of the finger."""

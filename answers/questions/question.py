@@ -44,6 +44,9 @@ class Intent(StrEnum):
 
 Order = Literal["fastest", "smallest", "slowest"]
 Use = Literal["general", "code", "reasoning", "vision", "base"]
+Kv = Literal["f16", "q8_0", "q4_0"]
+"""Precision of the cache of keys and values."""
+Method = Literal["documented", "calibrated"]
 
 
 class Cards(BaseModel):
@@ -77,10 +80,16 @@ class Question(BaseModel):
     unified: bool = False
     """``memory_gb`` is memory that a processor shares (a Mac)."""
     ram_gb: float | None = None
+    """System memory beside the cards, for a model that is split with it."""
+    ram_gb_s: float | None = None
+    """Its read speed, where stated."""
     quant: str | None = None
     """A name of the estimator's quant table."""
     min_quality: str | None = None
     context: int | None = None
+    kv: Kv | None = None
+    method: Method | None = None
+    """The method asked for; where none was, the one that suits the model."""
     parameters: float | None = None
     """A size given without a name, in parameters: "a 70b" is 70e9."""
     vendor: str | None = None

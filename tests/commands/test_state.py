@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from answers.answering import Answering
 from answers.catalogue.handles import Handles, handle
 from answers.estimator.quants import quants
-from answers.questions.question import Cards, Intent, Order, Question, Use
+from answers.questions.question import Cards, Intent, Kv, Method, Order, Question, Use
 from commands.items import BUTTON, SELECT
 from commands.state import _INTENTS, _ORDERS, _USES, MOST, MOST_NAMES, VERSION, Stale, State, read_state
 from tests.answers.rendering.asked import CARDS, MODELS, every_question
@@ -31,6 +31,9 @@ QUESTIONS = st.builds(
     memory_usable=st.booleans(),
     unified=st.booleans(),
     ram_gb=st.none() | NUMBERS,
+    ram_gb_s=st.none() | NUMBERS,
+    kv=st.none() | st.sampled_from(get_args(Kv)),
+    method=st.none() | st.sampled_from(get_args(Method)),
     quant=st.none() | st.sampled_from(sorted(quants())),
     min_quality=st.none() | st.sampled_from(sorted(quants())),
     context=st.none() | st.integers(0, 10**12),
