@@ -24,7 +24,9 @@ _INVISIBLE = dict.fromkeys(
 # The one letter whose lower case is longer than itself: left alone it would shift every offset behind it.
 _CLEAN = _INVISIBLE | {0x130: "I", ord("’"): "'", ord("‘"): "'", ord("´"): "'", ord("×"): "x", ord("–"): "-", ord("—"): "-"}
 
-_ALONE = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_ALONE = r"\u3005\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+UNSPACED = re.compile(rf"[{_ALONE}]+")
+"""A run of Chinese, Japanese or Korean, which puts no spaces where a word ends: each of its characters is a token."""
 _TOKEN = re.compile(
     r"[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])"  # 32,768
     r"|[0-9]+,[0-9](?![0-9,])"  # 6,7 (a decimal comma)
@@ -71,6 +73,9 @@ def clean(text: str) -> str:
     """The text with compatibility forms unified and invisible characters gone, as its offsets are counted."""
     if text.isascii():
         return text
+    if "，" in text:
+        # Unified it would be the comma of a number: "1650，8G".
+        text = text.replace("，", ", ")
     return unicodedata.normalize("NFKC", text).translate(_CLEAN)
 
 
@@ -237,7 +242,7 @@ def _word_atoms(tokens: Sequence[Token], index: int, found: list[Atom]) -> int:
     word = tokens[index].text
     digits = glued_number(tokens, index + 1)
     between = word == "x" and index > 0 and tokens[index].glued and tokens[index - 1].text[0] in "0123456789"
-    if not digits or between or word in BRANDS or (len(word) > 2 and word != "sxm"):
+    if not digits or between or word in BRANDS or (len(word) > 2 and word != "sxm") or UNSPACED.match(word):
         found.append(Atom(_same(word), index, index + 1))
         return index + 1
     value = number(digits)

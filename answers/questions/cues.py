@@ -3,7 +3,10 @@
 A cue is a phrase. Its words may be given as alternatives (``vram|memory``), as a beginning (``descarg*``), as optional
 (``the?``), as a group of the file (``@card``) or as something recognised (``<model>``, ``<card>``, ``<memory>``, ``<size>``,
 ``<quant>``, ``<context>``, ``<number>``, ``<rate>``, ``<vendor>``; ``<llm>`` is a model or a size, ``<rig>`` a card or a memory).
-``..`` stands for up to four words of the same sentence.
+``..`` stands for up to four words of the same sentence, or as many as ``reach`` under ``[language]`` says.
+
+In Chinese, Japanese and Korean every character of a message is a word by itself. A word of a cue is then a sequence of characters,
+which is looked for wherever it stands; so a message need not be cut into words, which could only be guessed.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from answers.catalogue.atoms import clean, tokenise
+from answers.catalogue.atoms import UNSPACED, clean, tokenise
 from answers.errors import DataError
 
 BREAK = "."
@@ -56,11 +59,14 @@ class Cues:
             DataError: naming the cue that cannot be read.
         """
         self._language = language
+        self._reach: int = words.get("language", {}).get("reach", _REACH)
         self._groups: dict[str, list[str]] = {name: list(entries) for name, entries in words.get("groups", {}).items()}
         self._root = _Node()
         self._classes: dict[frozenset[str], int] = {}
         self._of_word: dict[str, tuple[int, ...]] = {}
         self._of_stem: dict[str, tuple[int, ...]] = {}
+        self._of_pair: dict[str, list[tuple[tuple[str, ...], int]]] = {}
+        """The first two symbols of a word of several -> its symbols and its element."""
         # The same words and groups stand in hundreds of cues.
         self._ways_of: dict[str, list[list[int]]] = {}
         for topic, lists in words.get("intents", {}).items():
@@ -78,7 +84,9 @@ class Cues:
         known = self._known
         entries = [known(symbol) for symbol in symbols]
         end = len(symbols)
-        present = frozenset[int]().union(*(ids for ids, _ in entries))
+        longer = self._longer(symbols) if self._of_pair else ()
+        present = frozenset[int]().union(*(ids for ids, _ in entries), *(ids.keys() for ids in longer))
+        reach = self._reach
         found: dict[str, Cue] = {}
 
         def walk(node: _Node, at: int, first: int) -> None:
@@ -91,19 +99,41 @@ class Cues:
             kids = node.kids
             for identity in kids.keys() & entries[at][0]:
                 walk(kids[identity], at + 1, first)
+            if longer:
+                for identity in kids.keys() & longer[at].keys():
+                    for length in longer[at][identity]:
+                        walk(kids[identity], at + length, first)
             behind = kids.get(_GAP)
             if behind is not None and not present.isdisjoint(behind.kids):
                 further = behind.kids
-                for place in range(at, min(at + _REACH + 1, end)):
+                for place in range(at, min(at + reach + 1, end)):
                     for identity in further.keys() & entries[place][0]:
                         walk(further[identity], place + 1, first)
+                    if longer:
+                        for identity in further.keys() & longer[place].keys():
+                            for length in longer[place][identity]:
+                                walk(further[identity], place + length, first)
                     if symbols[place] == BREAK:
                         break
 
         for start in range(end):
             for node in entries[start][1]:
                 walk(node, start + 1, start)
+            if longer:
+                for identity in self._root.kids.keys() & longer[start].keys():
+                    for length in longer[start][identity]:
+                        walk(self._root.kids[identity], start + length, start)
         return sorted(found.values())
+
+    def _longer(self, symbols: Sequence[str]) -> list[dict[int, list[int]]]:
+        """For every symbol the elements that stand for several symbols from there on, and how many."""
+        longer: list[dict[int, list[int]]] = [{} for _ in symbols]
+        for index in range(len(symbols) - 1):
+            for parts, identity in self._of_pair.get(symbols[index] + symbols[index + 1], ()):
+                size = len(parts)
+                if size == 2 or tuple(symbols[index : index + size]) == parts:
+                    longer[index].setdefault(identity, []).append(size)
+        return longer
 
     def _entry(self, symbol: str) -> tuple[frozenset[int], tuple[_Node, ...]]:
         """The elements of cues that a symbol stands for, and the nodes that it leads to from the root."""
@@ -150,8 +180,8 @@ class Cues:
         return sequences
 
     def _ways(self, word: str, cue: str) -> list[list[int]]:
-        """The elements that one word of a cue may stand for: one class for all its plain alternatives, and a sequence for each
-        that is several tokens ("l'hai", "x16")."""
+        """The elements that one word of a cue may stand for: one class for all its plain alternatives, whole runs of characters
+        among them, and a sequence for each that is several tokens otherwise ("l'hai", "x16")."""
         alternatives: set[str] = set()
         for alternative in word.split("|"):
             if alternative.startswith("@"):
@@ -163,8 +193,15 @@ class Cues:
             else:
                 alternatives.update(SLOTS.get(alternative, (alternative,)))
         split = [_tokens(alternative) for alternative in sorted(alternatives)]
-        single = frozenset(tokens[0] for tokens in split if len(tokens) == 1)
-        ways = [[self._class(frozenset((token,))) for token in tokens] for tokens in split if len(tokens) > 1]
+        runs = [len(tokens) > 1 and any(map(UNSPACED.match, tokens)) for tokens in split]
+        single = frozenset(
+            " ".join(tokens) for tokens, run in zip(split, runs, strict=True) if tokens and (run or len(tokens) == 1)
+        )
+        ways = [
+            [self._class(frozenset((token,))) for token in tokens]
+            for tokens, run in zip(split, runs, strict=True)
+            if len(tokens) > 1 and not run
+        ]
         return [[self._class(single)], *ways] if single else ways
 
     def _class(self, alternatives: frozenset[str]) -> int:
@@ -172,6 +209,10 @@ class Cues:
             return self._classes[alternatives]
         identity = self._classes[alternatives] = len(self._classes)
         for word in alternatives:
+            if " " in word:
+                parts = tuple(word.split())
+                self._of_pair.setdefault(parts[0] + parts[1], []).append((parts, identity))
+                continue
             table, key = (self._of_stem, word[:-1]) if word.endswith("*") else (self._of_word, word)
             table[key] = (*table.get(key, ()), identity)
         return identity

@@ -43,6 +43,26 @@ def test_a_cue_matches(cue: str, message: str, expected: bool) -> None:
     assert hits(cue, message) is expected
 
 
+@pytest.mark.parametrize(
+    ("cue", "message", "expected"),
+    [
+        ("能|可以 .. 跑|带得动", "<card> 可 以 带 得 动 <model>", True),
+        ("能|可以 .. 跑|带得动", "<card> 可 带 得 动 <model>", False),
+        ("能|能不能 跑", "能 不 能 跑", True),
+        ("どの グラボ|gpu", "ど の グ ラ ボ", True),
+        ("n卡 <model>", "n 卡 <model>", True),
+        ("卡 .. 跑", "卡 a b c d e 跑", False),
+    ],
+)
+def test_words_of_scripts_without_spaces_are_sequences_of_characters(cue: str, message: str, expected: bool) -> None:
+    assert hits(cue, message) is expected
+
+
+def test_a_language_says_how_far_a_gap_reaches() -> None:
+    words = {"language": {"reach": 5}, "intents": {"speed": {"strong": ["卡 .. 跑"]}}}
+    assert Cues("xx", words).find("卡 a b c d e 跑".split())
+
+
 def test_a_group_stands_for_its_words() -> None:
     assert hits("which @card", "which gpu", groups={"card": ["card", "gpu"]})
 
