@@ -123,6 +123,7 @@ def _parser() -> argparse.ArgumentParser:
     locales_check.set_defaults(run=_locales_check)
 
     bot = commands.add_parser("run", help="run the bot; DISCORD_TOKEN and the other settings come from the environment or .env")
+    bot.add_argument("--shards", metavar="A-B/N", help="only shards A to B of N, for a bot that runs in several processes: 0-7/32")
     bot.set_defaults(run=_run)
 
     slash = commands.add_parser("commands", help="the bot's commands in Discord")
@@ -304,8 +305,11 @@ def _locales_check(_: argparse.Namespace) -> int:
     return _report([*check(locales), *check_texts(locales)], f"{', '.join(locales.by_code)}: nothing missing, nothing unused")
 
 
-def _run(_: argparse.Namespace) -> int:
-    return _as_set_up(lambda settings: _bot().run(settings))
+def _run(arguments: argparse.Namespace) -> int:
+    from bot.shards import Part
+
+    part = Part.read(arguments.shards) if arguments.shards else None
+    return _as_set_up(lambda settings: _bot().run(settings, part))
 
 
 def _commands_sync(_: argparse.Namespace) -> int:

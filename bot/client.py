@@ -12,6 +12,7 @@ from discord.http import Route
 from yarl import URL
 
 from bot.settings import Settings
+from bot.shards import Part, Shards
 from bot.sync import sync
 from commands.chat import Chat
 from commands.items import PressButton, PressSelect
@@ -35,9 +36,25 @@ class Client(discord.AutoShardedClient):
     """The bot. Built with its collaborators; ``start`` logs it in."""
 
     def __init__(
-        self, services: Services, names: Names, *, message_content: bool = False, announces: bool = True, **options: Any
+        self,
+        services: Services,
+        names: Names,
+        *,
+        message_content: bool = False,
+        announces: bool = True,
+        part: Part | None = None,
+        **options: Any,
     ) -> None:
-        """``announces``: tell Discord the commands at the start, where they have changed."""
+        """Args:
+        services: what everything that answers is handed.
+        names: what commands and options are called.
+        message_content: ask for the intent that question channels need.
+        announces: tell Discord the commands at the start, where they have changed.
+        part: the shards of this process; without it all that Discord recommends.
+        options: the library's own.
+        """
+        if part:
+            options |= {"shard_ids": part.ids, "shard_count": part.count}
         super().__init__(
             intents=intents(message_content),
             allowed_mentions=discord.AllowedMentions.none(),
@@ -52,7 +69,9 @@ class Client(discord.AutoShardedClient):
         self.tree = Tree(self, services)
         self._names = names
         self._announces = announces
-        self._identified: dict[int, float] = {}
+        self._part = part
+        self.shard_states = Shards()
+        self._identifies_at: dict[int, float] = {}
         self._max_concurrency: int | None = None
         self.chat = Chat(self, services, names)
         fill(self.tree, services, names, services.forget_person)
@@ -69,24 +88,41 @@ class Client(discord.AutoShardedClient):
         self.add_dynamic_items(PressButton, PressSelect)
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
-        """Wait no longer between two shards than Discord asks for."""
-        loop = asyncio.get_running_loop()
-        if self._max_concurrency is None and self._identified:
+        """Wait no longer between two shards than Discord asks for: so many may begin at once, each in a bucket of its own."""
+        if self._max_concurrency is None and (self.shard_count or 1) > 1:
             # Only who has more than one shard needs to know.
             _, _, limits = await self.http.get_bot_gateway()
             self._max_concurrency = int(limits["max_concurrency"])
         bucket = (shard_id or 0) % (self._max_concurrency or 1)
-        wait = self._identified.get(bucket, float("-inf")) + _BETWEEN_IDENTIFIES_S - loop.time()
-        if wait > 0:
-            await asyncio.sleep(wait)
-        self._identified[bucket] = loop.time()
+        now = asyncio.get_running_loop().time()
+        turn = max(now, self._identifies_at.get(bucket, float("-inf")) + _BETWEEN_IDENTIFIES_S)
+        # Taken before it has come, so that two shards never wait for the same moment.
+        self._identifies_at[bucket] = turn
+        if turn > now:
+            await asyncio.sleep(turn - now)
+
+    def own_shards(self) -> list[int]:
+        """The shards of this process; none until it is known how many there are."""
+        return self._part.ids if self._part else list(range(self.shard_count or 0))
+
+    async def on_shard_connect(self, shard_id: int) -> None:
+        """A shard has begun a session."""
+        self.shard_states.connected(shard_id)
+
+    async def on_shard_resumed(self, shard_id: int) -> None:
+        """A shard goes on with its session."""
+        self.shard_states.connected(shard_id)
+
+    async def on_shard_disconnect(self, shard_id: int) -> None:
+        """A shard has lost its connection."""
+        self.shard_states.lost(shard_id)
 
     async def on_ready(self) -> None:
         """All shards are connected."""
-        _LOG.info("ready", extra={"guilds": len(self.guilds), "shards": self.shard_count})
+        _LOG.info("ready", extra={"guilds": len(self.guilds), "shards": len(self.own_shards())})
         present = {guild.id for guild in self.guilds}
         for guild_id in self.services.store.servers():
-            if guild_id not in present:
+            if guild_id not in present and (self._part is None or self._part.hears_of(guild_id)):
                 # Removed while nobody was listening.
                 await self.services.store.forget(guild_id)
 

@@ -18,6 +18,7 @@ import discord
 from bot.client import Client, point_at
 from bot.log import set_up
 from bot.settings import Settings, SettingsError, Unreachable
+from bot.shards import Part
 from bot.sync import payload, sync
 from commands.names import Names
 from commands.services import Services
@@ -30,15 +31,15 @@ _ANSWERING = ("CommandTree", "discord-ui", "discord.py: on_")
 """How the names of the library's tasks that answer somebody begin."""
 
 
-def run(settings: Settings) -> None:
-    """Run the bot until SIGTERM or SIGINT.
+def run(settings: Settings, part: Part | None = None) -> None:
+    """Run the bot until SIGTERM or SIGINT; ``part``: only these of its shards.
 
     Raises:
         RigcheckError: one sentence about what has to be put right first.
         Unreachable: where Discord is the one that fails.
     """
     set_up(settings.log_format, settings.log_level, token_of(settings))
-    asyncio.run(_run(settings))
+    asyncio.run(_run(settings, part))
 
 
 def sync_commands(settings: Settings) -> int:
@@ -89,12 +90,12 @@ def token_of(settings: Settings) -> str:
     return token
 
 
-async def _run(settings: Settings) -> None:
+async def _run(settings: Settings, part: Part | None) -> None:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
-    async with _client(settings) as client:
+    async with _client(settings, part=part) as client:
         # What was built stays until the end and is not looked at again; what answers leave behind is.
         gc.freeze()
         gc.enable()
@@ -127,7 +128,7 @@ async def _finish() -> None:
 
 
 @asynccontextmanager
-async def _client(settings: Settings, announces: bool = True) -> AsyncGenerator[Client, None]:
+async def _client(settings: Settings, announces: bool = True, part: Part | None = None) -> AsyncGenerator[Client, None]:
     """The client and everything that it is handed, closed in the end."""
     point_at(settings)
     services = await Services.open(
@@ -139,7 +140,7 @@ async def _client(settings: Settings, announces: bool = True) -> AsyncGenerator[
     )
     try:
         names = Names(services.locales)
-        async with Client(services, names, message_content=settings.message_content, announces=announces) as client:
+        async with Client(services, names, message_content=settings.message_content, announces=announces, part=part) as client:
             yield client
     finally:
         await services.close()
