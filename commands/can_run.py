@@ -9,30 +9,33 @@ from discord import app_commands
 
 from commands.asking import answer_to
 from commands.autocomplete import Autocomplete
-from commands.hardware import MOST_TYPED, on_hardware, quants_on_file
+from commands.hardware import LARGEST_RAM_GB, MOST_TYPED, cache_precisions, on_hardware, quants_on_file
 from commands.names import Names
 from commands.services import Services
 
 
 def can_run(services: Services, names: Names, autocomplete: Autocomplete) -> app_commands.Command[Any, ..., Any]:
     """The command."""
-    renamed, described = names.options("model", "hardware", "quant", "context", "private")
+    renamed, described = names.options("model", "hardware", "quant", "context", "kv", "ram", "method", "private")
 
     @app_commands.command(name=names.name("commands.can-run"), description=names.description("commands.can-run"))
     @app_commands.rename(**renamed)
     @app_commands.describe(**described)
     @app_commands.autocomplete(model=autocomplete.model, hardware=autocomplete.hardware)
-    @app_commands.choices(quant=quants_on_file())
+    @app_commands.choices(quant=quants_on_file(), kv=cache_precisions(), method=names.choices("method"))
     async def command(
         interaction: discord.Interaction,
         model: app_commands.Range[str, 1, MOST_TYPED],
         hardware: app_commands.Range[str, 1, MOST_TYPED] | None = None,
         quant: str | None = None,
         context: app_commands.Range[str, 1, 20] | None = None,
+        kv: str | None = None,
+        ram: app_commands.Range[float, 1, LARGEST_RAM_GB] | None = None,
+        method: str | None = None,
         private: bool = False,
     ) -> None:
         answering = services.answering
-        question = on_hardware(answering, model, hardware, quant=quant, context=context)
+        question = on_hardware(answering, model, hardware, quant=quant, context=context, kv=kv, ram_gb=ram, method=method)
         await answer_to(services, interaction, [question], answering=answering, private=private)
 
     return command

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import get_args
 
 from discord import app_commands
 
@@ -10,13 +11,14 @@ from answers.answering import Answering
 from answers.errors import UsageError
 from answers.estimator.quants import constants, quants
 from answers.questions.options import LONGEST, fields, read_context
-from answers.questions.question import Intent, Question, Reading
+from answers.questions.question import Intent, Kv, Question, Reading
 from answers.replies.build import each
 from commands.errors import Refusal
 
 MOST_TYPED = LONGEST
 """Characters that an option takes; the reader looks at no more."""
 LARGEST_GB = 1024
+LARGEST_RAM_GB = 8192
 VENDORS = ("NVIDIA", "AMD", "Intel", "Apple")
 _MOST_CHOICES = 25
 
@@ -30,6 +32,16 @@ def least_quants() -> list[app_commands.Choice[str]]:
     """The quants that an answer tries, best first: any of them may be the lowest that is accepted."""
     documented = constants()["documented"]
     return _choices([*documented["ladder"], *documented["below_floor"]])
+
+
+def cache_precisions() -> list[app_commands.Choice[str]]:
+    """The precisions that a cache of keys and values can have, best first."""
+    return _choices(get_args(Kv))
+
+
+def method_of(chosen: str | None) -> str | None:
+    """The method that was chosen; ``None`` where the model decides."""
+    return None if chosen == "auto" else chosen
 
 
 def vendors() -> list[app_commands.Choice[str]]:
@@ -61,7 +73,15 @@ def context_of(typed: str | None) -> int | None:
 
 
 def on_hardware(
-    answering: Answering, model: str, hardware: str | None, *, quant: str | None = None, context: str | None = None
+    answering: Answering,
+    model: str,
+    hardware: str | None,
+    *,
+    quant: str | None = None,
+    context: str | None = None,
+    kv: str | None = None,
+    ram_gb: float | None = None,
+    method: str | None = None,
 ) -> Question:
     """Whether a model runs on hardware; without hardware the answer asks for it.
 
@@ -69,7 +89,16 @@ def on_hardware(
         Refusal: where the context is none.
     """
     reader = answering.reader
-    return fields(Intent.CAN_RUN, reader.model(model), reader.hardware(hardware or ""), quant=quant, context=context_of(context))
+    return fields(
+        Intent.CAN_RUN,
+        reader.model(model),
+        reader.hardware(hardware or ""),
+        quant=quant,
+        context=context_of(context),
+        kv=kv,
+        ram_gb=ram_gb,
+        method=method_of(method),
+    )
 
 
 def ranking(
@@ -82,6 +111,7 @@ def ranking(
     min_quality: str | None = None,
     context: str | None = None,
     include_unfit: bool = False,
+    method: str | None = None,
 ) -> Question:
     """Which cards run a model.
 
@@ -99,6 +129,7 @@ def ranking(
         min_quality=min_quality,
         context=context_of(context),
         include_unfit=include_unfit or None,
+        method=method_of(method),
     )
 
 

@@ -16,13 +16,15 @@ from commands.services import Services
 
 def which_gpu(services: Services, names: Names, autocomplete: Autocomplete) -> app_commands.Command[Any, ..., Any]:
     """The command."""
-    renamed, described = names.options("model", "sort", "vram", "vendor", "min-quant", "context", "private", include_unfit="all")
+    renamed, described = names.options(
+        "model", "sort", "vram", "vendor", "min-quant", "context", "method", "private", include_unfit="all"
+    )
 
     @app_commands.command(name=names.name("commands.which-gpu"), description=names.description("commands.which-gpu"))
     @app_commands.rename(**renamed)
     @app_commands.describe(**described)
     @app_commands.autocomplete(model=autocomplete.model)
-    @app_commands.choices(sort=names.choices("sort"), vendor=vendors(), min_quant=least_quants())
+    @app_commands.choices(sort=names.choices("sort"), vendor=vendors(), min_quant=least_quants(), method=names.choices("method"))
     async def command(
         interaction: discord.Interaction,
         model: app_commands.Range[str, 1, MOST_TYPED],
@@ -32,6 +34,7 @@ def which_gpu(services: Services, names: Names, autocomplete: Autocomplete) -> a
         min_quant: str | None = None,
         context: app_commands.Range[str, 1, 20] | None = None,
         include_unfit: bool = False,
+        method: str | None = None,
         private: bool = False,
     ) -> None:
         answering = services.answering
@@ -44,6 +47,7 @@ def which_gpu(services: Services, names: Names, autocomplete: Autocomplete) -> a
             min_quality=min_quant,
             context=context,
             include_unfit=include_unfit,
+            method=method,
         )
         await answer_to(services, interaction, [question], answering=answering, private=private)
 

@@ -32,8 +32,8 @@ COMMANDS = {
 }
 OPTIONS = {
     "ask": ("question", "private"),
-    "can-run": ("model", "hardware", "quant", "context", "private"),
-    "which-gpu": ("model", "sort", "vram", "vendor", "min-quant", "context", "all", "private"),
+    "can-run": ("model", "hardware", "quant", "context", "kv", "ram", "method", "private"),
+    "which-gpu": ("model", "sort", "vram", "vendor", "min-quant", "context", "all", "method", "private"),
     "info": ("name", "private"),
     "help": ("topic",),
 }
@@ -44,6 +44,9 @@ SPOKEN = {
     "hardware": ("hardware", "hardware"),
     "quant": ("quant", "quant"),
     "context": ("contexto", "contesto"),
+    "kv": ("kv", "kv"),
+    "ram": ("ram", "ram"),
+    "method": ("metodo", "metodo"),
     "sort": ("orden", "ordine"),
     "vram": ("vram", "vram"),
     "vendor": ("marca", "marca"),
