@@ -133,6 +133,10 @@ class ModelNames:
             index = max(after, index + 1)
         return found
 
+    def begins(self, word: str) -> bool:
+        """Whether a name on file begins with this word."""
+        return word in self._starts
+
     def rank(self, said: Iterable[str], tag: bool = False) -> tuple[str, ...]:
         """The models whose names hold all these atoms, likeliest first; one name where there is no doubt."""
         return self._ranked(frozenset(said), tag)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 from answers.catalogue.atoms import Atom, Span, atoms, parameters
 from answers.catalogue.names import Names
@@ -13,6 +14,7 @@ from answers.questions.quants import QuantFound, find_quants
 from answers.questions.slots import Entities
 from answers.questions.text import Text
 from answers.questions.units import Amount, UnitPatterns, contexts, free, memory_amounts, rates
+from answers.questions.unspaced import plain_words
 from answers.questions.vocabulary import Mark, Vocabulary
 
 _ENDS = frozenset(".?!;\n。？！")
@@ -23,6 +25,7 @@ _STOPS = _ENDS | frozenset(",:，、")
 
 def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: UnitPatterns) -> Entities:
     """Read every slot of a text; what is found first keeps its tokens."""
+    text = replace(text, tokens=vocabulary.respelled(text.tokens, names.models.begins))
     tokens = text.tokens
     found = Entities(text)
     marks = vocabulary.marks(tokens)
@@ -38,7 +41,7 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
     if said & patterns.context_words or "context" in found.marks:
         found.contexts = free(contexts(text.folded, tokens, patterns, marks), taken)
         _take(taken, found.contexts)
-    amounts = free(memory_amounts(text.folded, tokens, patterns), taken) if said & patterns.scale.keys() else []
+    amounts = free(memory_amounts(text.folded, tokens, patterns), taken) if said & patterns.memory_words else []
     _take(taken, amounts)
     words = vocabulary.words
     pieces = atoms(tokens)
@@ -61,7 +64,7 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
     card_spans = [span for span in spans if span.kind == "card" and span.names]
     amounts += bare_memories(text, card_spans, names, taken, vocabulary, marks)
     amounts.sort(key=lambda amount: amount.first)
-    counts = read_counts(text, marks, taken)
+    counts = read_counts(text, marks, taken, vocabulary)
     read_memories(found, amounts, marks, counts, card_spans, vocabulary, names)
     read_cards(found, card_spans, marks, counts, names, vocabulary)
     if len(found.cards) == 1 and found.cards[0].count == 1:
@@ -69,7 +72,7 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
     read_count(found, counts, marks)
     vendors = _vendors(found, marks)
     found.symbols = _symbols(found, spans, words["joins"], vendors)
-    found.plain_words = sum(symbol.isalpha() and symbol not in vocabulary.small for symbol in found.symbols)
+    found.plain_words = plain_words(found.symbols, vocabulary.small)
     return found
 
 

@@ -19,6 +19,12 @@ _NAMES_A_MODEL = re.compile(r"(?:www\.)?(?:huggingface\.co|hf\.co|ollama\.com/li
 _COUNT_BEFORE = re.compile(r"(?<![0-9A-Za-z.])([0-9]{1,2})[xX](?=[A-Za-z])")
 _COUNT_BEHIND = re.compile(r"(?<=[0-9A-Za-z])[xX*]([0-9]{1,2})(?![0-9A-Za-z.])")
 _FENCE = re.compile(r"```[a-zA-Z]{0,12}\n")
+# Who types Cyrillic leaves its letters in numbers and names: "32к", "2х3090", "8б"; "а100", "р40", "м1", and "р1" for R1.
+_CYRILLIC = re.compile(
+    r"(?<=[0-9])(?:[кбтх]|(?<![0-9]{4})г)(?![^\W0-9_])|(?<![^\W_])(?:[акнлмрт](?=[0-9])|в(?=100))", re.IGNORECASE
+)
+_LATIN = str.maketrans("абвгкнлмртхАБВГКНЛМРТХ", "abvgkhlmptxABVGKHLMPTX")
+_R1 = re.compile(r"(?<![^\W_])[рР](?=1(?![0-9]))")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +62,10 @@ def prepare(raw: str) -> Text:
         text = _URL.sub(_link, text)
     if "```" in text:
         text = _FENCE.sub("\n", text)
-    cleaned = _COUNT_BEHIND.sub(r" x\1", _COUNT_BEFORE.sub(r"\1 x ", clean(text)[: 2 * LONGEST]))
+    cleaned = clean(text)[: 2 * LONGEST]
+    if not cleaned.isascii():
+        cleaned = _CYRILLIC.sub(lambda match: match[0].translate(_LATIN), _R1.sub("r", cleaned))
+    cleaned = _COUNT_BEHIND.sub(r" x\1", _COUNT_BEFORE.sub(r"\1 x ", cleaned))
     tokens = tokenise(cleaned)
     if len(tokens) > MOST_TOKENS:
         half = MOST_TOKENS // 2

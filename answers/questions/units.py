@@ -8,12 +8,14 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from answers.catalogue.atoms import Token, number
+from answers.catalogue.atoms import UNSPACED, Token, number
 from answers.questions.vocabulary import Mark, Vocabulary
 
 K = 1024
 _MOST_K = 4096
 """The longest context that is stated in thousands: more is said in millions."""
+_MOST_GB_IN_FRENCH = 1024
+"""A French gigaoctet is an English verb: "will a 4090 go well with it" states no memory."""
 _NUMBER = r"(?<![0-9.,])(-?[0-9]{1,12}(?:[.,][0-9]{1,12})?(?:e[0-9]{1,3})?)"
 CARD_SIZES_GB = frozenset((2, 3, 4, 5, 6, 8, 10, 11, 12, 16, 20, 22, 24, 32, 40, 48, 64, 80, 94, 96, 128, 141, 192, 256, 512))
 """Memory sizes that cards and machines come with: a bare "2x24" or "3060 da 12" is one of these."""
@@ -39,6 +41,7 @@ class UnitPatterns:
     """Unit of memory -> GB."""
     rate_words: frozenset[str]
     context_words: frozenset[str]
+    memory_words: frozenset[str]
     bit_words: frozenset[str]
     """Words without one of which a pattern need not be tried."""
 
@@ -53,21 +56,33 @@ class UnitPatterns:
         lengths = _one_of(vocabulary.words["tokens"] | vocabulary.words["context"]) or "tokens"
         bits = _one_of(vocabulary.words["bits"]) or "bit"
         count = r"[0-9]{1,9}(?:[.,][0-9]{1,3})*(?:e[0-9]{1,3})?"
+        spaced = r"[0-9]{1,3}(?: [0-9]{3})+(?![0-9])"
         # A single letter must touch its number, and the number no letter: "A10G" and "L4 g" are no memory.
         whole = r"(?<![a-z][0-9])(?<![a-z][0-9]{2})(?<![a-z][0-9]{3})"
+        thousands = _one_of(vocabulary.words["thousands"]) or "thousand"
         second = r"(?:/|per|por|al|a|p|pro|par) ?s(?:ec|ecs|econds?|egundos?|econdo)?"
+        second = rf"(?:{second}|{_one_of(vocabulary.per_second)})" if vocabulary.per_second else second
         return cls(
-            memory=re.compile(rf"{_NUMBER}(?: ?({units})|{whole}({short}))(?![a-z0-9])"),
-            bits=re.compile(rf"(?<![0-9.,])([1-9][0-9]?)[\- ]?(?:{bits})(?![a-z])"),
-            context=re.compile(rf"(?<![0-9.,a-z])({count}) ?(?:(k)(?![a-z0-9])|(m)? ?(?:{lengths})(?![a-z]))"),
+            memory=re.compile(rf"{_NUMBER}(?: ?({units})|{whole}({short}))(?![a-zа-я0-9])"),
+            bits=re.compile(rf"(?<![0-9.,])([1-9][0-9]?)[\- ]?(?:{bits})(?![a-zа-я])"),
+            context=re.compile(
+                rf"(?<![0-9.,a-z])(?:({count}) ?(k)(?![a-z0-9])"
+                rf"|({spaced}|{count}) ?(?:({thousands}) |(m)? ?)(?:{lengths})(?![a-zа-я]))"
+            ),
             rate=re.compile(
-                rf"(?:(?<![0-9.,])([0-9]{{1,3}}(?:[.,][0-9]{{1,3}})?) ?)?(?<![a-z])(?:t|tok|toks|{tokens}) ?{second}(?![a-z])"
+                rf"(?:(?<![0-9.,])([0-9]{{1,3}}(?:[.,][0-9]{{1,3}})?) ?)?(?<![a-z])(?:t|т|tok|toks|{tokens}) ?{second}(?![a-zа-я])"
             ),
             scale=scale,
-            rate_words=vocabulary.words["tokens"] | {"t", "tps", "tok", "toks"},
-            context_words=vocabulary.words["tokens"] | {"k"},
-            bit_words=vocabulary.words["bits"] or frozenset(("bit",)),
+            memory_words=_openings(scale),
+            rate_words=_openings(vocabulary.words["tokens"]) | {"t", "tps", "tok", "toks"},
+            context_words=_openings(vocabulary.words["tokens"]) | {"k"},
+            bit_words=_openings(vocabulary.words["bits"]) or frozenset(("bit",)),
         )
+
+
+def _openings(words: Iterable[str]) -> frozenset[str]:
+    """The tokens that these words begin with."""
+    return frozenset(word[0] if UNSPACED.match(word) else word for word in words)
 
 
 def _one_of(words: Iterable[str]) -> str:
@@ -80,7 +95,7 @@ def memory_amounts(folded: str, tokens: Sequence[Token], patterns: UnitPatterns)
     found: list[Amount] = []
     for match in patterns.memory.finditer(folded):
         value = _finite(match[1])
-        if value is None:
+        if value is None or (match[2] == "go" and value > _MOST_GB_IN_FRENCH):
             continue
         start = match.start()
         if value < 0 and start > 0 and not folded[start - 1].isspace():
@@ -95,15 +110,16 @@ def contexts(folded: str, tokens: Sequence[Token], patterns: UnitPatterns, marks
     """Context lengths in tokens: "32k", "8192 tokens", "ctx 8192", "1m context"."""
     found: list[Amount] = []
     for match in patterns.context.finditer(folded):
-        value = _finite(match[1], thousands=match[2] is None)
+        in_k = match[2] or match[4]
+        value = _finite((match[1] or match[3]).replace(" ", ""), thousands=not in_k)
         span = _span(tokens, match.start(), match.end())
         if value is None or not span:
             continue
-        if match[2] and value > _MOST_K:
+        if in_k and value > _MOST_K:
             # "i9-13900K" is a processor.
             continue
-        if match[2] or match[3]:
-            value *= K if match[2] else K * K
+        if in_k or match[5]:
+            value *= K if in_k else K * K
         elif value < 128:
             continue
         found.append(Amount(value, *span))

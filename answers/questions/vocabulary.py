@@ -6,11 +6,12 @@ on the language having been recognised.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from answers.catalogue.atoms import Token, clean, tokenise
+from answers.catalogue.atoms import UNSPACED, Token, clean, fold, tokenise
 from answers.errors import DataError
+from answers.questions.unspaced import respelled, runs_of
 
 KINDS = (
     "gigabytes", "megabytes", "terabytes", "tokens", "context", "ram", "vram", "system_memory", "unified", "laptop",
@@ -19,6 +20,7 @@ KINDS = (
     "needed",
     "software",
     "it", "cpu", "held", "taken", "offload", "articles",
+    "per_second", "thousands", "asks", "counters",
 )  # fmt: skip
 """Lists under ``[slots]``; a locale may leave any of them out."""
 
@@ -45,9 +47,14 @@ class Vocabulary:
         self.words: dict[str, frozenset[str]] = {kind: frozenset() for kind in KINDS}
         self.ordinary: frozenset[str] = frozenset()
         self.known: frozenset[str] = frozenset()
-        self.uses: dict[str, str] = {}
+        self.per_second: frozenset[str] = frozenset()
+        """Phrases behind a number of tokens that make it a speed, folded."""
+        self._spelled: dict[str, str] = {}
+        self._model_endings: tuple[str, ...] = ()
+        self._card_endings: frozenset[str] = frozenset()
         for language, words in languages.items():
             self._add(language, words)
+        self._runs = runs_of(self._spelled)
         for entries in self._phrases.values():
             entries.sort(key=lambda entry: -len(entry[0]))
         self.between = self.words["joins"] | self.words["alternatives"]
@@ -77,7 +84,15 @@ class Vocabulary:
                         self._enter(phrase, f"{kind}:{value}", 0.0)
             else:
                 raise DataError(f"{language}/words.toml: slots.{kind} is not a list that is read")
+        self.per_second |= {fold(clean(phrase)) for phrase in slots.get("per_second", ())}
         names = words.get("names", {})
+        for spelling, name in names.get("spelled", {}).items():
+            self._spelled[fold_word(spelling)] = str(name)
+        endings = {fold_word(ending) for ending in _strings(names.get("model_endings", []), language, "names.model_endings")}
+        self._model_endings = tuple(sorted({*self._model_endings, *endings}, key=lambda ending: (-len(ending), ending)))
+        self._card_endings |= {
+            fold_word(ending) for ending in _strings(names.get("card_endings", []), language, "names.card_endings")
+        }
         self.ordinary = self.ordinary | {
             fold_word(word) for word in _strings(names.get("ordinary", []), language, "names.ordinary")
         }
@@ -90,6 +105,28 @@ class Vocabulary:
         tokens = tuple(token.text for token in tokenise(clean(phrase)))
         if tokens:
             self._phrases.setdefault(tokens[0], []).append((tokens, kind, value))
+
+    def respelled(self, tokens: Sequence[Token], is_name: Callable[[str], bool]) -> tuple[Token, ...]:
+        """The tokens with names as they are on file: "лама" is llama, "codestrala" codestral, "3090-й" and "3090er" 3090.
+
+        ``is_name`` says whether a word begins a name on file.
+        """
+        kept: list[Token] = []
+        for token in respelled(tokens, self._runs):
+            text = token.text
+            if text in self._card_endings and token.glued and kept:
+                hyphen = len(kept) > 1 and kept[-1].text == "-" and kept[-1].glued
+                card = kept[-2] if hyphen else kept[-1]
+                if card.text.isdigit() and len(card.text) > 2:
+                    if hyphen:
+                        kept.pop()
+                    continue
+            name = self._spelled.get(text)
+            if name is None and len(text) > 4 and text.isalpha() and not is_name(text) and text not in self.known:
+                stems = (text[: -len(ending)] for ending in self._model_endings if text.endswith(ending))
+                name = next((stem for stem in stems if len(stem) > 3 and is_name(stem) and stem not in self.ordinary), None)
+            kept.append(token if name is None else token._replace(text=name))
+        return tuple(kept)
 
     def marks(self, tokens: Sequence[Token]) -> list[Mark]:
         """Every phrase found; the same tokens may carry several marks."""
@@ -106,7 +143,9 @@ class Vocabulary:
 
 
 def fold_word(phrase: str) -> str:
-    """A phrase as its tokens are compared."""
+    """A phrase as its tokens are compared; a run of characters stays whole."""
+    if UNSPACED.fullmatch(phrase):
+        return phrase
     return " ".join(token.text for token in tokenise(clean(phrase)))
 
 

@@ -1,0 +1,107 @@
+"""Names and amounts as they are written in other scripts and with the endings of other languages."""
+
+from __future__ import annotations
+
+import pytest
+
+from answers.catalogue.atoms import tokenise
+from answers.questions.text import prepare
+from answers.questions.units import UnitPatterns, contexts, memory_amounts, rates
+from answers.questions.vocabulary import Vocabulary
+
+WORDS = {
+    "names": {
+        "spelled": {"лама": "llama", "гтх": "gtx"},
+        "model_endings": ["a", "owi"],
+        "card_endings": ["er", "й", "tka"],
+        "ordinary": ["marin"],
+    },
+    "slots": {
+        "gigabytes": ["gb", "go", "гига"],
+        "tokens": ["tokens", "токенов"],
+        "context": ["контекст"],
+        "per_second": ["pro sekunde", "в секунду", "/с"],
+        "thousands": ["тысяч"],
+    },
+}
+VOCABULARY = Vocabulary({"xx": WORDS})
+PATTERNS = UnitPatterns.of(VOCABULARY)
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("лама 8b", "llama 8 b"),
+        ("гтх 1080", "gtx 1080"),
+        ("codestrala", "codestral"),
+        ("codestralowi", "codestral"),
+        ("marina", "marina"),
+        ("quota", "quota"),
+        ("3090er", "3090"),
+        ("3090-й потянет", "3090 потянет"),
+        ("3060tka", "3060"),
+        ("12er", "12 er"),
+        ("er 3090", "er 3090"),
+    ],
+)
+def test_a_name_with_an_ending_is_the_name(typed: str, expected: str) -> None:
+    respelled = VOCABULARY.respelled(tokenise(typed), {"codestral", "marin"}.__contains__)
+    assert " ".join(token.text for token in respelled) == expected
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("32к", "32k"),
+        ("2х3090", "2x3090"),
+        ("8б", "8b"),
+        ("24г", "24g"),
+        ("в 2024г", "в 2024г"),
+        ("24 года", "24 года"),
+        ("а100 и р40", "a100 и p40"),
+        ("р1 14b", "r1 14b"),
+        ("в100", "v100"),
+        ("в24", "в24"),
+        ("да3", "да3"),
+    ],
+)
+def test_cyrillic_letters_in_numbers_and_names_are_read_as_latin_ones(typed: str, expected: str) -> None:
+    assert prepare(typed).cleaned == expected
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("24 гига", [24]),
+        ("24 гигантских", []),
+        ("12 go", [12]),
+        ("will a 4090 go well with it", []),
+        ("9,5 GB", [9.5]),
+        ("24G显存", [24]),
+    ],
+)
+def test_memory_in_the_units_of_other_languages(typed: str, expected: list[float]) -> None:
+    vocabulary = Vocabulary({"xx": {"slots": {"gigabytes": ["gb", "go", "g", "гига"]}}})
+    text = prepare(typed)
+    assert [amount.value for amount in memory_amounts(text.folded, text.tokens, UnitPatterns.of(vocabulary))] == expected
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("32 000 токенов", [32000]),
+        ("32 тысяч токенов", [32768]),
+        ("3060 12 128k", [131072]),
+        ("32к контекст", [32768]),
+    ],
+)
+def test_contexts_in_the_words_of_other_languages(typed: str, expected: list[float]) -> None:
+    text = prepare(typed)
+    found = contexts(text.folded, text.tokens, PATTERNS, VOCABULARY.marks(text.tokens))
+    assert [amount.value for amount in found] == expected
+
+
+@pytest.mark.parametrize(("typed", "expected"), [("5,4 tokens pro sekunde", 5.4), ("12 токенов в секунду", 12), ("7 т/с", 7)])
+def test_speeds_in_the_words_of_other_languages(typed: str, expected: float) -> None:
+    text = prepare(typed)
+    assert [amount.value for amount in rates(text.folded, text.tokens, PATTERNS)] == [expected]
