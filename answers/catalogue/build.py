@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from answers.catalogue.collect import SOURCES, Collection, collect
-from answers.catalogue.store import APPLICATION_ID, CARDS, FIRST_CARDS, MODELS, PROVENANCE, SCHEMA_VERSION, schema
+from answers.catalogue.store import APPLICATION_ID, CARDS, FIRST_CARDS, MEASUREMENTS, MODELS, PROVENANCE, SCHEMA_VERSION, schema
 from answers.errors import DataError
 
 
@@ -76,6 +76,7 @@ def _rows(collection: Collection) -> dict[str, list[tuple[Any, ...]]]:
         CARDS.name: CARDS.rows(collection.cards),
         MODELS.name: MODELS.rows(collection.models),
         FIRST_CARDS.name: FIRST_CARDS.rows(collection.first_cards),
+        MEASUREMENTS.name: MEASUREMENTS.rows(collection.measurements),
         PROVENANCE.name: PROVENANCE.rows(collection.meta.provenance),
         CARDS.alias_table: CARDS.alias_rows(collection.cards),
         MODELS.alias_table: MODELS.alias_rows(collection.models),

@@ -9,8 +9,9 @@ from pathlib import Path
 from answers.catalogue.active import DERIVED, derive_active
 from answers.catalogue.cards import read_cards
 from answers.catalogue.faults import record, tables
+from answers.catalogue.measurements import read_measurements
 from answers.catalogue.models import read_models
-from answers.catalogue.records import Card, FirstCard, Meta, Model
+from answers.catalogue.records import Card, FirstCard, Measurement, Meta, Model
 from answers.errors import DataError
 from answers.locales import read_toml
 
@@ -24,6 +25,7 @@ class Collection:
     models: tuple[Model, ...]
     cards: tuple[Card, ...]
     first_cards: tuple[FirstCard, ...]
+    measurements: tuple[Measurement, ...]
     meta: Meta
 
 
@@ -42,6 +44,7 @@ def collect(sources: Path = SOURCES) -> Collection:
         models=read_models(sources / "models"),
         cards=read_cards(sources / "cards"),
         first_cards=tuple(record(FirstCard, fields, first) for fields in tables(read_toml(sources / first), "first", first)),
+        measurements=read_measurements(sources / "measurements.csv"),
         meta=record(Meta, read_toml(sources / "meta.toml"), "meta.toml"),
     )
     _refuse_shared_names("model", collection.models)
@@ -76,6 +79,10 @@ def _refuse_dead_references(collection: Collection) -> None:
         if cards[first.card].memory_gb != first.memory_gb:
             raise DataError(f"{place}: card: {first.card} has {cards[first.card].memory_gb:g} GB")
     models = {model.name for model in collection.models}
+    for measured in collection.measurements:
+        for field, name, known in (("card", measured.card, cards), ("model", measured.model, models)):
+            if name is not None and name not in known:
+                raise DataError(f"measurements.csv: {measured.id}: {field}: {name} is not on file")
     for model in collection.models:
         if model.superseded_by is not None and model.superseded_by not in models:
             raise DataError(f"model {model.name}: superseded_by: {model.superseded_by} is not on file")

@@ -16,7 +16,7 @@ from answers.catalogue.faults import describe, printable
 from answers.catalogue.recognise import DAMAGE, OBJECTS, address, recognise
 from answers.catalogue.records import Record
 from answers.catalogue.snapshot import Catalogue
-from answers.catalogue.store import CARDS, FIRST_CARDS, MODELS, PROVENANCE, SCHEMA_VERSION, Table
+from answers.catalogue.store import CARDS, FIRST_CARDS, MEASUREMENTS, MODELS, PROVENANCE, SCHEMA_VERSION, Table
 from answers.errors import DataError
 from answers.locales import data_path
 
@@ -59,6 +59,7 @@ async def _read(database: aiosqlite.Connection, path: Path) -> Catalogue:
         cards=await _records(database, CARDS, path),
         first_cards=await _records(database, FIRST_CARDS, path),
         provenance=await _records(database, PROVENANCE, path),
+        measurements=await _rows(database, MEASUREMENTS.select()),
         day=await _date(database, path),
         schema_version=SCHEMA_VERSION,
     )
@@ -104,6 +105,11 @@ def _resolve(snapshot: Catalogue, path: Path) -> None:
     for model in snapshot.models:
         if model.superseded_by is not None:
             _follow(snapshot.model, model.superseded_by, f"{path}: model {model.name}: superseded_by")
+    for field, look_up in (("card", snapshot.card), ("model", snapshot.model)):
+        column = MEASUREMENTS.fields.index(field)
+        for row in snapshot.measured.rows:
+            if row[column] is not None:
+                _follow(look_up, row[column], f"{path}: measurement {row[0]}: {field}")
     for memory_gb, card in snapshot.first_cards.items():
         _follow(snapshot.card, card, f"{path}: first_card {memory_gb:g}: card")
 

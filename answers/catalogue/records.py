@@ -109,6 +109,16 @@ class Model(Record):
     windowed_layers: int | None = Field(default=None, ge=0)
     recurrent_layers: int | None = Field(default=None, ge=0)
     """Layers with linear attention or a state-space block."""
+    full_kv_heads: int | None = Field(default=None, gt=0)
+    """KV heads of the layers with full attention, where they are not ``kv_heads``."""
+    full_head_dim: int | None = Field(default=None, gt=0)
+    """Head width of the layers with full attention, where it is not ``head_dim``."""
+    windowed_kv_heads: int | None = Field(default=None, gt=0)
+    """KV heads of the layers with a sliding window, where they are not ``kv_heads``."""
+    kv_shared_layers: int | None = Field(default=None, gt=0)
+    """Layers at the top that reuse the cache of a layer below."""
+    recurrent_state_size: int | None = Field(default=None, gt=0)
+    """Values that a recurrent layer keeps between tokens: its state and the tail of its convolution."""
     kv_lora_rank: int | None = Field(default=None, gt=0)
     qk_rope_head_dim: int | None = Field(default=None, ge=0)
     max_context: int | None = Field(default=None, gt=0)
@@ -120,8 +130,14 @@ class Model(Record):
     moe_intermediate_size: int | None = Field(default=None, gt=0)
     shared_expert_intermediate_size: int | None = Field(default=None, ge=0)
     """0 where there are no shared experts."""
+    expert_format: Literal["MXFP4"] | None = None
+    """The format that the experts are published in, which every quant keeps."""
     dense_layers_before_moe: int | None = Field(default=None, ge=0)
     tie_word_embeddings: bool | None = None
+    per_layer_embedding_size: int | None = Field(default=None, gt=0)
+    """Width of the further embeddings that each layer has of its own, of which a token reads one row a layer."""
+    feed_forward_matrices: int | None = Field(default=None, ge=2, le=3)
+    """Matrices of a feed-forward block (three with a gate), where a recount of the parameters cannot tell."""
     feed_forward_basis: str | None = None
     feed_forward_check: str | None = None
     """How far a recount of the parameters from the layout is off, and by which formula."""
@@ -206,6 +222,44 @@ class FirstCard(Record):
     why: str
     suggested: bool
     """Whether an answer may suggest it as the next card to get."""
+
+
+class Measurement(Record):
+    """The median of measured speeds of one model on one piece of hardware, writing for a single request."""
+
+    id: int = Field(gt=0)
+    hardware: str
+    """The card, as the source names it."""
+    card: Name | None = None
+    """The same card on file; of a chip with unified memory, one of its memory sizes stands for all."""
+    cards: int = Field(gt=0, le=64)
+    """How many of them shared the model, layer by layer."""
+    vendor: str
+    architecture: str
+    """The chip's generation (``Ampere``, ``RDNA 3.0``, ``Apple M2``)."""
+    bandwidth_gb_s: float = Field(gt=0, le=1_000_000)
+    backend: str
+    reported_model: str
+    model: Name | None = None
+    """The same model on file, or the one that it was fine-tuned from."""
+    parameters: int = Field(gt=0)
+    active_parameters: int | None = Field(default=None, gt=0)
+    """Of a mixture of experts."""
+    quant: str
+    weights_gb: float = Field(gt=0)
+    weights_read: bool
+    """Whether the size stands in the source; else it is that of the published file."""
+    depth: int = Field(ge=0)
+    """Tokens of context already filled."""
+    grade: Literal["A", "B", "C"]
+    """A: llama-bench logs; B: short-prompt or server runs; C: reports of users."""
+    tok_s: float = Field(gt=0)
+    low_tok_s: float = Field(gt=0)
+    high_tok_s: float = Field(gt=0)
+    runs: int = Field(gt=0)
+    taken: str
+    """When, or with which build, as the source states it."""
+    source: str
 
 
 class Provenance(Record):

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from types import MappingProxyType
+from typing import Any
 
+from answers.catalogue.measurements import Measured, Measurements
 from answers.catalogue.names import Names
 from answers.catalogue.records import Card, FirstCard, Model, Provenance
 
@@ -29,6 +31,8 @@ class Catalogue:
     """The day the facts are of; "recent" counts back from it."""
     schema_version: int
     provenance: tuple[Provenance, ...]
+    measured: Measurements
+    """Measured speeds, to show beside an estimate."""
     names: Names
     """Finds models and cards by the names that people type."""
     _models_by_name: Mapping[str, Model]
@@ -42,10 +46,11 @@ class Catalogue:
         cards: Iterable[Card],
         first_cards: Iterable[FirstCard],
         provenance: Iterable[Provenance],
+        measurements: Iterable[tuple[Any, ...]] = (),
         day: date,
         schema_version: int,
     ) -> Catalogue:
-        """The snapshot of these records."""
+        """The snapshot of these records; measurements as the rows of their table."""
         models, cards, first_cards = tuple(models), tuple(cards), tuple(first_cards)
         families: dict[str, list[Model]] = {}
         for model in models:
@@ -61,6 +66,7 @@ class Catalogue:
             date=day,
             schema_version=schema_version,
             provenance=tuple(provenance),
+            measured=Measurements(tuple(measurements), frozenset(card.name for card in cards if card.unified)),
             names=Names(models, cards),
             _models_by_name=MappingProxyType({model.name: model for model in models}),
             _cards_by_name=MappingProxyType({card.name: card for card in cards}),
@@ -85,3 +91,11 @@ class Catalogue:
             KeyError: where there is none; other spellings are for a look-up by name.
         """
         return self._cards_by_name[name]
+
+    def measurements(self, card: str, model: str, quant: str, cards: int = 1) -> Measured | None:
+        """What was measured of this very model at this very quant on this very card, or on so many of them."""
+        return self.measured.of(card, model, quant, cards)
+
+    def measured_sizes(self, card: str) -> tuple[int, ...]:
+        """The parameter counts of the models that were measured on this card, in ascending order."""
+        return self.measured.sizes(card)
