@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 
 import discord
@@ -15,6 +16,8 @@ MOST_IN_ALL = 6000
 """Characters of all embeds of a message together."""
 _TITLE, _DESCRIPTION, _NAME, _VALUE, _FOOTER = 256, 4096, 256, 1024, 2048
 _FENCE = "```"
+_LOOSE = re.compile(r"(?<=\d) (?=[GMT]B\b)|(?<=\d–)(?=\d)|(?<=tok/)(?=s\b)|(?<=GB/)(?=s\b)")
+"""Where a line would break inside a card's name (RTX 3060 12 GB), a range (14–38) or a unit."""
 
 
 def embed_of(message: Message, *, short: bool = False, numbered: bool = False) -> discord.Embed:
@@ -25,18 +28,20 @@ def embed_of(message: Message, *, short: bool = False, numbered: bool = False) -
         short: the verdict and the sentence below it only.
         numbered: list the choices, where there are no buttons for them.
     """
-    lines = list(message.body)
+    lines = [unbroken(line) for line in message.body]
     if message.table and not short:
         lines += [_FENCE, *message.table, _FENCE]
     if numbered:
         lines += [f"{number}. {choice}" for number, choice in enumerate(message.choices, 1)]
     embed = discord.Embed(
-        title=_cut(message.title, _TITLE), description=_cut_lines(lines, _DESCRIPTION) or None, colour=COLOURS[message.colour]
+        title=_cut(unbroken(message.title), _TITLE),
+        description=_cut_lines(lines, _DESCRIPTION) or None,
+        colour=COLOURS[message.colour],
     )
     if short:
         return embed
     for field in message.fields[:25]:
-        embed.add_field(name=_cut(field.name, _NAME), value=_cut_lines(field.lines, _VALUE), inline=False)
+        embed.add_field(name=_cut(field.name, _NAME), value=_cut_lines(map(unbroken, field.lines), _VALUE), inline=False)
     if message.footer:
         # A footer knows no Markdown.
         embed.set_footer(text=_cut(plain(message.footer), _FOOTER))
@@ -54,6 +59,14 @@ def embeds_of(messages: Iterable[Message], *, short: bool = False, numbered: boo
             break
         embeds.append(embed)
     return embeds
+
+
+def unbroken(text: str) -> str:
+    """The text with what belongs together kept on one line of a phone: a no-break space, or a word joiner, which nobody sees.
+
+    Only Discord breaks lines as it likes: names, and what the console prints, stay as they are.
+    """
+    return _LOOSE.sub(lambda found: "\u00a0" if found[0] else "\u2060", text)
 
 
 def _cut(text: str, most: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, TypeVar, cast
 
@@ -56,7 +57,7 @@ class Presses:
     async def _press(self, interaction: Press, answering: Answering, state: State, action: str, values: Sequence[str]) -> None:
         match action:
             case "x":
-                await _remove(interaction, state)
+                await self._remove(interaction)
             case "c":
                 await self._explain(interaction, answering, state)
             case "j" if not values:
@@ -65,7 +66,8 @@ class Presses:
                 await self._beside(interaction, answering, _one_model(state, values))
             case _:
                 changed = _changed(answering, state, action, values)
-                if interaction.user.id == state.asker:
+                # An id that was made up for somebody else's answer must not change it.
+                if interaction.user.id == state.asker and await self._asker(interaction) in (state.asker, None):
                     await self._in_place(interaction, answering, changed)
                 else:
                     await self._beside(interaction, answering, changed)
@@ -112,6 +114,35 @@ class Presses:
         if wait:
             raise Refusal("refused.too_fast", seconds=wait.seconds)
 
+    async def _remove(self, interaction: Press) -> None:
+        """Take an answer away, for whoever asked and for those who may delete anybody's messages.
+
+        Who asked is what Discord says of the answer: an id can be made up, and what it says with it.
+        """
+        if not _moderates(interaction.permissions) and interaction.user.id != await self._asker(interaction):
+            raise Refusal("button.not_yours_to_remove")
+        await interaction.response.defer()
+        await interaction.delete_original_response()
+
+    async def _asker(self, interaction: Press) -> int | None:
+        """Who asked for the answer that a button stands below; ``None`` where that cannot be told any more."""
+        message = interaction.message
+        if message is None:
+            return None
+        if message.interaction_metadata:
+            return message.interaction_metadata.user.id
+        if known := self._services.conversations.answered(message.id):
+            return known.asker_id
+        reference = message.reference
+        if reference is None or reference.message_id is None:
+            # Sent by itself, as only answers in private are: to the one person who reads them there.
+            return interaction.user.id if interaction.guild_id is None else None
+        if isinstance(reference.resolved, discord.Message):
+            return reference.resolved.author.id
+        with suppress(discord.HTTPException):
+            return (await message.channel.fetch_message(reference.message_id)).author.id
+        return None
+
     def _form(self, answering: Answering, state: State) -> Modal:
         """Asks which page to go to."""
         reply = _answer(answering, state).reply
@@ -123,14 +154,6 @@ class Presses:
         field: TextInput[Modal] = TextInput(custom_id="page", max_length=MOST_DIGITS, placeholder=str(reply.page + 1))
         form.add_item(Label(text=say("page.label", state.locale, pages=reply.pages), component=field))
         return form
-
-
-async def _remove(interaction: Press, state: State) -> None:
-    """Take an answer away, for whoever asked and for those who may delete anybody's messages."""
-    if interaction.user.id != state.asker and not _moderates(interaction.permissions):
-        raise Refusal("button.not_yours_to_remove")
-    await interaction.response.defer()
-    await interaction.delete_original_response()
 
 
 def _moderates(permissions: discord.Permissions) -> bool:

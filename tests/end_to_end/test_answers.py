@@ -14,6 +14,7 @@ import pytest_asyncio
 from answers.answering import Answering
 from answers.questions.question import Intent, Question
 from bot.cli import main
+from commands.state import State
 from commands.texts import Texts
 from tests.discord_standin import Guild, User
 from tests.end_to_end.world import (
@@ -226,6 +227,29 @@ async def test_old_and_forged_components_get_a_sentence(world: World, texts: Tex
     sent = await discord_.forge(guild, alice, 5, form)
     assert (sent.content, sent.ephemeral) == (sentence, True)
     assert answer.embed == before
+
+
+async def test_an_id_that_names_another_asker_neither_removes_nor_changes_an_answer(world: World, texts: Texts) -> None:
+    discord_, guild, alice = world
+    mallory = discord_.add_user("mallory")
+    asked = await discord_.say(guild, alice, f"{discord_.me.mention} {STARCODER} on 12 GB?")
+    for message in (
+        (await discord_.slash(guild, alice, "can-run", model=STARCODER, hardware="12 GB")).message or {},
+        await discord_.reply(asked),
+    ):
+        before = text_of(one_embed(message))
+        removal = State(int(mallory.id), "en", Question()).custom_id("b", "x")
+        change = State(int(mallory.id), "en", ON_12_GB).custom_id("s", "t")
+        assert removal
+        assert change
+        pressed = await discord_.press(message, mallory, removal, forced=True)
+        assert (pressed.content, pressed.ephemeral) == (texts.say("button.not_yours_to_remove", "en"), True)
+        assert (await discord_.select(message, mallory, change, ["8192"], forced=True)).ephemeral
+        assert discord_.exists(message)
+        assert text_of(one_embed(message)) == before
+        # What is made up for whoever did ask works, as they may do it anyhow.
+        await discord_.press(message, alice, State(1, "en", Question()).custom_id("b", "x") or "", forced=True)
+        await discord_.until(lambda message=message: not discord_.exists(message), "the answer was removed")
 
 
 async def test_what_an_answer_asks_back_is_pressed_not_typed(world: World, answering: Answering) -> None:

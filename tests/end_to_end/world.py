@@ -146,8 +146,8 @@ def shown(message: Message) -> str:
 
 
 def breakable(text: str) -> str:
-    """A text whose no-break spaces are like any other."""
-    return text.replace("\u00a0", " ")
+    """A text whose no-break spaces are like any other, and without what keeps a line from breaking elsewhere."""
+    return text.replace("\u00a0", " ").replace("\u2060", "")
 
 
 def one_embed(message: Json | None) -> Json:
