@@ -40,11 +40,12 @@ def collect(sources: Path = SOURCES) -> Collection:
             f"{sources}: the sources of the catalogue are not here; they are part of the repository, not of the package"
         )
     first = "cards/first.toml"
+    models, cards = read_models(sources / "models"), read_cards(sources / "cards")
     collection = Collection(
-        models=read_models(sources / "models"),
-        cards=read_cards(sources / "cards"),
+        models=models,
+        cards=cards,
         first_cards=tuple(record(FirstCard, fields, first) for fields in tables(read_toml(sources / first), "first", first)),
-        measurements=read_measurements(sources / "measurements.csv"),
+        measurements=read_measurements(sources / "measurements.csv", cards, models),
         meta=record(Meta, read_toml(sources / "meta.toml"), "meta.toml"),
     )
     _refuse_shared_names("model", collection.models)
@@ -79,10 +80,6 @@ def _refuse_dead_references(collection: Collection) -> None:
         if cards[first.card].memory_gb != first.memory_gb:
             raise DataError(f"{place}: card: {first.card} has {cards[first.card].memory_gb:g} GB")
     models = {model.name for model in collection.models}
-    for measured in collection.measurements:
-        for field, name, known in (("card", measured.card, cards), ("model", measured.model, models)):
-            if name is not None and name not in known:
-                raise DataError(f"measurements.csv: {measured.id}: {field}: {name} is not on file")
     for model in collection.models:
         if model.superseded_by is not None and model.superseded_by not in models:
             raise DataError(f"model {model.name}: superseded_by: {model.superseded_by} is not on file")

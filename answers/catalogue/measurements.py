@@ -14,19 +14,25 @@ from typing import Any
 from pydantic import ValidationError
 
 from answers.catalogue.faults import describe, printable
-from answers.catalogue.records import Measurement
+from answers.catalogue.records import Card, Measurement, Model
 from answers.catalogue.store import MEASUREMENTS
 from answers.errors import DataError
 
 _SIZE = re.compile(r" \d+ GB$")
 
 
-def read_measurements(file: Path) -> tuple[Measurement, ...]:
+def read_measurements(file: Path, cards: Iterable[Card], models: Iterable[Model]) -> tuple[Measurement, ...]:
     """Every measurement of ``file``, whose first line names the fields of the record; an empty cell is a field not on file.
+
+    Args:
+        file: the table.
+        cards: those on file, which a measurement may refer to.
+        models: likewise.
 
     Raises:
         DataError: naming the file, the line, the measurement and the field.
     """
+    known = {"card": {card.name for card in cards}, "model": {model.name for model in models}}
     found: list[Measurement] = []
     lines: dict[int, int] = {}
     try:
@@ -39,6 +45,10 @@ def read_measurements(file: Path) -> tuple[Measurement, ...]:
                 measured = _measurement(row, f"{file.name}: line {reader.line_num}")
                 if measured.id in lines:
                     raise DataError(f"{file.name}: line {reader.line_num}: {measured.id}: id: line {lines[measured.id]} has it too")
+                for field, names in known.items():
+                    name = getattr(measured, field)
+                    if name is not None and name not in names:
+                        raise DataError(f"{file.name}: line {reader.line_num}: {measured.id}: {field}: {name} is not on file")
                 lines[measured.id] = reader.line_num
                 found.append(measured)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
