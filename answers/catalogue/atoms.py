@@ -18,6 +18,12 @@ _PLAIN = {
     for code in (*range(0xC0, 0x250), *range(0x1E00, 0x1F00))
     if len(plain := unicodedata.normalize("NFD", chr(code))[0]) == 1 and plain.isascii()
 } | {ord("ё"): "е", ord("ß"): "s", ord("ø"): "o", ord("đ"): "d", ord("ł"): "l", ord("ı"): "i"}
+# Traditional Chinese is compared as simplified, and so is Japanese, message and cue alike.
+_SIMPLE = str.maketrans(
+    "顯張兩嗎個麼記憶體夠裝載筆電腦錢價買賣誰開發訓練參數長實測準對還會為樣選換單雙專層來時後轉應點問請謝遊戲驅動圖畫聲風讓這說話機現從與過當給經驗類種條雖貴貨運網頁調適關閉軟臺號業學語鏈結許證協議權費術規頻寬億萬幾塊確總儲連線輸報錯設計較異難離觀約餘滿損質場併劃級進階腳據義極擴圍頂",
+    "显张两吗个么记忆体够装载笔电脑钱价买卖谁开发训练参数长实测准对还会为样选换单双专层来时后转应点问请谢游戏驱动图画声风让这说话机现从与过当给经验类种条虽贵货运网页调适关闭软台号业学语链结许证协议权费术规频宽亿万几块确总储连线输报错设计较异难离观约余满损质场并划级进阶脚据义极扩围顶",
+)
+_FOLDED = _PLAIN | _SIMPLE
 _INVISIBLE = dict.fromkeys(
     code for code in (0xAD, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0xFEFF, *range(0xFE00, 0xFE10))
 )
@@ -80,9 +86,9 @@ def clean(text: str) -> str:
 
 
 def fold(text: str) -> str:
-    """Lower case without accents; as long as the cleaned text."""
+    """Lower case without accents, Chinese characters in their simple form; as long as the cleaned text."""
     low = text.lower()
-    return low if low.isascii() else low.translate(_PLAIN)
+    return low if low.isascii() else low.translate(_FOLDED)
 
 
 def tokenise(cleaned: str) -> list[Token]:

@@ -11,6 +11,7 @@ from answers.catalogue.records import Segment
 from answers.questions.slots import CardNamed, Entities, Memory
 from answers.questions.text import Text
 from answers.questions.units import CARD_SIZES_GB, Amount
+from answers.questions.unspaced import count_behind, is_unspaced, places
 from answers.questions.vocabulary import Mark, Vocabulary
 
 MOST_CARDS = 64
@@ -18,6 +19,8 @@ _SHORT = 6
 """Tokens of a message so short that a bare number in it can only be a number of cards."""
 
 _RAM_GB = frozenset(("8", "16", "24", "32", "48", "64", "96", "128", "192", "256", "512"))
+
+_OF_MEMORY = frozenset(("ram", "vram", "system_memory"))
 
 Counts = dict[int, tuple[int, int]]
 """The token behind a count -> how many, and the token where the count starts."""
@@ -69,7 +72,7 @@ def bare_memories(
     return found
 
 
-def read_counts(text: Text, marks: Sequence[Mark], taken: Collection[int]) -> Counts:
+def read_counts(text: Text, marks: Sequence[Mark], taken: Collection[int], vocabulary: Vocabulary) -> Counts:
     """Counts: the token behind the count -> (how many, where the count starts). "two 8xH100 boxes" multiplies."""
     tokens = text.tokens
     ends: Counts = {}
@@ -90,6 +93,9 @@ def read_counts(text: Text, marks: Sequence[Mark], taken: Collection[int]) -> Co
         end = index + 1
         if end < len(tokens) and tokens[end].text in {"x", "*"}:
             end += 1
+        elif end < len(tokens) and tokens[end].text in vocabulary.words["counters"]:
+            # "2张3090", "2枚の3090"
+            end += 2 if end + 1 < len(tokens) and tokens[end + 1].text in vocabulary.words["links"] else 1
         factor, first = ends.get(index, (1, index))
         ends[end] = (min(count * max(factor, 1), MOST_CARDS), first)
     return ends
@@ -104,6 +110,12 @@ def _count_before(text: Text, first: int, counts: Counts, vocabulary: Vocabulary
         word = text.tokens[before].text
         blocked = vocabulary.words["joins"] | vocabulary.words["alternatives"] | vocabulary.words["held"]
         return None if word in blocked else counts[before][0]
+    # "两张二手3090", "中古の3090" have a word of characters between.
+    while before >= 0 and before > first - 5 and is_unspaced(text.tokens[before]) and before not in counts:
+        before -= 1
+    if before in counts and counts[before][0] > 1 and before < first - 1 and is_unspaced(text.tokens[before - 1]):
+        blocked = vocabulary.words["joins"] | vocabulary.words["alternatives"]
+        return None if any(text.tokens[index].text in blocked for index in range(before, first)) else counts[before][0]
     return None
 
 
@@ -130,12 +142,24 @@ def read_memories(
     unified = "unified" in found.marks or any(names.card_segment(span.names[0]) is Segment.UNIFIED for span in cards)
     named = bool(cards) and not unified
     about_cpu = "cpu" in found.marks or "vram" in found.marks
+    words = places(found.text.tokens)
+    starts = {amount.first for amount in amounts}
+    led = False
     for place, amount in enumerate(amounts):
         before = amounts[place - 1].last if place else 0
         behind = amounts[place + 1].first if place + 1 < len(amounts) else len(found.text.tokens)
-        near = {mark.kind for mark in marks if amount.last <= mark.first <= min(amount.last + 2, behind - 1)}
-        ahead = {mark.kind for mark in marks if max(amount.first - 3, before) <= mark.first and mark.last <= amount.first}
-        close = {mark.kind for mark in marks if max(amount.first - 2, before) <= mark.first and mark.last <= amount.first}
+        nearest = [mark for mark in marks if amount.last <= mark.first < behind and words[mark.first] <= words[amount.last] + 2]
+        preceding = [mark for mark in marks if before <= mark.first and mark.last <= amount.first]
+        led = any(
+            mark.last == amount.first and mark.kind in _OF_MEMORY and (led or not before or mark.first > before)
+            for mark in preceding
+        )
+        if led:
+            # "显存8G内存16G", "vram 8gb ram 16gb": each amount is named before it.
+            nearest = [mark for mark in nearest if not (mark.kind in _OF_MEMORY and mark.last in starts)]
+        near = {mark.kind for mark in nearest}
+        ahead = {mark.kind for mark in preceding if words[mark.first] >= words[amount.first] - 3}
+        close = {mark.kind for mark in preceding if words[mark.first] >= words[amount.first] - 2}
         role = "stated"
         if near & {"system_memory"} or ("system_memory" in close and not near & {"vram"}):
             role = "stated" if unified else "ram"
@@ -149,7 +173,8 @@ def read_memories(
             role = "card"
         usable = bool(near & {"usable"} or close & {"usable"})
         total = "total" in ahead or "total" in near
-        count = _count_before(found.text, amount.first, counts, vocabulary) or 1
+        count = _count_before(found.text, amount.first, counts, vocabulary)
+        count = count or count_behind(found.text.tokens, amount.last, counts, starts) or 1
         found.memories.append(Memory(amount.value, amount.first, amount.last, role, count, usable, total))
 
 
@@ -167,11 +192,16 @@ def read_cards(
 ) -> None:
     """Give every card its count, its memory and its machine, and say which cards are named one instead of the other."""
     tokens = found.text.tokens
+    words = places(tokens)
+    starts = {span.first for span in spans} | {memory.first for memory in found.memories}
     for place, span in enumerate(spans):
         before = spans[place - 1].last if place else 0
         behind = spans[place + 1].first if place + 1 < len(spans) else len(tokens)
         laptop = any(
-            mark.kind == "laptop" and max(before, span.first - 5) <= mark.first < min(behind, span.last + 5) for mark in marks
+            mark.kind == "laptop"
+            and before <= mark.first < behind
+            and words[span.first] - 5 <= words[mark.first] < words[span.last] + 5
+            for mark in marks
         )
         memory = _memory_of(found, span, before, behind, place, spans)
         if memory is not None and (memory.first >= span.last or memory.last == span.first):
@@ -180,10 +210,11 @@ def read_cards(
         count = _count_before(found.text, span.first, counts, vocabulary) or (memory.count if memory else 1)
         if count == 1:
             count = _count_behind(found.text, span.last) or (_count_behind(found.text, memory.last) if memory else None) or 1
+        if count == 1:
+            count = count_behind(tokens, span.last, counts, starts) or 1
         between = {mark.kind for mark in marks if before <= mark.first < span.first}
         apart = (
-            place > 0
-            and span.first - (memory_before.last if (memory_before := _last_amount(found, before, span.first)) else before) > 4
+            place > 0 and words[span.first] - words[last.last if (last := _last_amount(found, before, span.first)) else before] > 4
         )
         alternative = place > 0 and ("alternatives" in between or apart)
         found.cards.append(CardNamed(resolved, found.text.typed(span.first, span.last), count, span.first, span.last, alternative))

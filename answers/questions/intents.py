@@ -31,6 +31,8 @@ _ASSUMED = 1.9
 _LEAST_ASKED = 1.0
 """The least that is enough behind a question mark."""
 _LEAST = 1.5
+_CLEAR = 2.0
+"""What is enough where a model is named and nothing makes a question of it: a cue of medium strength."""
 _ALSO = 3.0
 _BARE = 1
 """Words besides names, amounts and small words in a message that only lists them."""
@@ -109,7 +111,7 @@ class Facts:
             rig=bool(found.cards or found.unknown_cards or found.count or memory),
             memory=memory,
             quants=len({quant.name for quant in found.quants}),
-            asks=found.text.asks,
+            asks=found.text.asks or "asks" in found.marks,
             plain_words=found.plain_words,
             refers="it" in found.marks,
             asks_vram="vram" in found.marks,
@@ -123,8 +125,16 @@ def decide(cues: Sequence[Cue], facts: Facts, follows_up: bool = False) -> Decis
     by_topic: dict[str, list[Cue]] = {}
     for cue in cues:
         by_topic.setdefault(cue.topic, []).append(cue)
-    asking = facts.asks or "question" in by_topic
-    stating = "statement" in by_topic
+    reported = [cue for cue in by_topic.get("reported", ())]
+    # What somebody is said to have said is not asked: "a friend says that it runs".
+    said = {(cue.first, facts.clauses[cue.first]) for cue in reported}
+    questions = [
+        cue
+        for cue in by_topic.get("question", ())
+        if not any(first <= cue.first and clause == facts.clauses[cue.first] for first, clause in said)
+    ]
+    asking = facts.asks or bool(questions)
+    stating = "statement" in by_topic or bool(reported)
     follows = "followup" in by_topic
     against = _sum(by_topic.get("none", ()))
     if against and max(cue.weight for cue in by_topic["none"]) > 3.0:
@@ -149,8 +159,10 @@ def decide(cues: Sequence[Cue], facts: Facts, follows_up: bool = False) -> Decis
     # What is not worded as a question needs a clear cue, or names alone, to count as one: most such messages are reports.
     # "best quant of gemma 3 27b for a 4090" is worded as one.
     widest = best is Intent.CAN_RUN and max(weights, default=0.0) <= 3.0
-    unasked = not asking and (stating or widest or not strong) and facts.plain_words > _BARE
-    if score < (_LEAST if against or not facts.asks else _LEAST_ASKED) or against >= score or unasked or (stating and not asking):
+    unasked = not asking and (stating or widest or not (strong or (facts.llm and score >= _CLEAR))) and facts.plain_words > _BARE
+    plainly = facts.asks or (asking and facts.llm and not stating)
+    least = _LEAST_ASKED if plainly and not against else _LEAST
+    if score < least or against >= score or unasked or (stating and not asking):
         return Decision(Intent.NONE, score, (), against, asking, stating, follows, matched)
     if _asked_first(by_topic, best, scores, facts.clauses):
         best, score = Intent.CAN_RUN, scores[Intent.CAN_RUN]

@@ -145,7 +145,7 @@ class Vocabulary:
 def fold_word(phrase: str) -> str:
     """A phrase as its tokens are compared; a run of characters stays whole."""
     if UNSPACED.fullmatch(phrase):
-        return phrase
+        return fold(clean(phrase))
     return " ".join(token.text for token in tokenise(clean(phrase)))
 
 

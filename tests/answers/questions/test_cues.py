@@ -60,7 +60,7 @@ def test_words_of_scripts_without_spaces_are_sequences_of_characters(cue: str, m
 
 def test_a_language_says_how_far_a_gap_reaches() -> None:
     words = {"language": {"reach": 5}, "intents": {"speed": {"strong": ["卡 .. 跑"]}}}
-    assert Cues("xx", words).find("卡 a b c d e 跑".split())
+    assert Cues("xx", words).find(["卡", "a", "b", "c", "d", "e", "跑"])
 
 
 def test_a_group_stands_for_its_words() -> None:
