@@ -86,6 +86,10 @@ FEED_FORWARD: dict[str, tuple[str, Callable[[str], Any]]] = {
 """Field of a record -> column of ffn.csv."""
 
 LAGUNA = {"attention_kind", "attention_detail", "attention_basis", "sliding_window", "full_attention_layers", "windowed_layers"}
+TEXT_ONLY = (
+    *("Gemma 3n E2B", "Gemma 3n E4B", "Gemma 4 E2B", "Gemma 4 E4B"),
+    *("Llama 4 Scout", "Llama 4 Maverick", "Ministral 3 3B", "Qwen3-Next 80B-A3B"),
+)
 PUT_RIGHT = (
     # The model cards state the layer pattern, and three dense layers for the largest.
     {(f"Laguna {size}", field) for size in ("XS.2", "XS 2.1", "S 2.1", "M.1") for field in LAGUNA}
@@ -94,6 +98,10 @@ PUT_RIGHT = (
     | {(name, field) for name in ("s1 32B", "s1.1 32B", "A.X K1 519B", "VAETKI 112B") for field in ("batch_size_tokens", "flags")}
     # Broken accents in the name of the EPFL.
     | {(name, "organizations") for name in ("Apertus 8B", "Apertus 70B", "Meditron 70B")}
+    # What the total holds besides the language model, taken from published files.
+    | {(name, field) for name in TEXT_ONLY for field in ("text_parameters", "feed_forward_note")}
+    # Its F16 file holds one table of tokens.
+    | {("Ministral 3 3B", field) for field in ("tie_word_embeddings", "feed_forward_check")}
 )
 """Fields whose value differs from the tables on purpose."""
 
