@@ -69,9 +69,10 @@ class Reader:
         self._patterns = UnitPatterns.of(self._vocabulary)
         self._words = words
         self._cues: dict[str, Cues] = {}
-        self._languages = Languages(words)
+        asked_with = {language: cue_words(entries) for language, entries in words.items()}
+        self._languages = Languages(words, asked_with)
         # No word that people ask with is a misspelt name.
-        self._vocabulary.known |= frozenset[str]().union(*map(cue_words, words.values()))
+        self._vocabulary.known |= frozenset[str]().union(*asked_with.values())
         self._options = OptionReader(self._names, self._vocabulary, self._patterns, self._is_unified)
 
     def model(self, text: str) -> Question:
