@@ -1,0 +1,305 @@
+"""Speed by the calibrated method: how long one token takes, and the range that measured speeds keep to.
+
+    seconds per token = fixed time + weights read / (efficiency x bandwidth) + cache read / (cache efficiency x bandwidth)
+
+Fixed time is what a token costs however little is read (kernel launches, synchronisation). All constants are fitted on measured
+speeds and stand in ``calibration.toml`` with the number of measurements behind each. They belong to classes (vendor, architecture,
+backend, kind of memory, quant), never to a card or a model. Where a class has no measurements, its factor is 1 and the next wider
+class speaks: architecture, family of architectures, vendor, all cards.
+
+Everything works on plain floats, or on arrays over many cards (:meth:`Device.table`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answers.catalogue.records import Card
+from answers.estimator.calibrated.calibration import Term, calibration, factor
+from answers.estimator.calibrated.classes import Traits, quant_family
+from answers.estimator.parts import Confidence, Speed
+
+Floats = NDArray[np.float64]
+N = TypeVar("N", float, Floats)
+
+BANDWIDTH_GB_S = 500.0
+"""The bandwidth, and the number of layers, that the fitted powers are relative to."""
+LAYERS = 32.0
+LONG_CONTEXT = 0.1
+"""Share of the weights read from which on the cache read makes a context long."""
+PROMPT_OPERATIONS = 10.0
+"""FP16 operations per byte of bandwidth below which a rate is not the one that prompts are computed with."""
+SYSTEM_MEMORY_GB_S = 50.0
+"""Assumed unless stated: two channels of DDR4-3200 or slow DDR5."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What one token of a model at a quant and context costs."""
+
+    read_gb: float
+    """Weights read for every token."""
+    cache_gb: float
+    """KV cache at the context asked."""
+    layers: int | None
+    """``None``: as many as are typical of the size."""
+    parameters: float
+    active_parameters: float
+    quant: str
+
+    @property
+    def moe(self) -> bool:
+        """Whether the model is a mixture of experts."""
+        return self.active_parameters < self.parameters * 0.999
+
+    @property
+    def typical_layers(self) -> float:
+        """The layers, or what is typical of the size: 32 at 7 billion parameters, growing with their cube root."""
+        return self.layers or LAYERS * (self.active_parameters / 7e9) ** (1 / 3)
+
+
+@dataclass(frozen=True)
+class Device(Generic[N]):
+    """What is to be known of one card, or of many as arrays of shape (cards,)."""
+
+    bandwidth_gb_s: N
+    fixed_s: N
+    """Fixed time of a token of a dense model with 32 layers."""
+    efficiency: N
+    """Share of the bandwidth that a dense model's weights are read with, before the quant's factor."""
+    cache_efficiency: N
+    quants: Mapping[str, N]
+    """What a quant's family does to the efficiency on these cards."""
+    groups: tuple[str, ...]
+    """For each card, the class whose measurements speak for it: ``Ampere``, ``RDNA``, ``NVIDIA`` or ``all cards``."""
+    levels: tuple[str, ...]
+    """For each card, how wide that class is: ``architecture``, ``family``, ``vendor`` or ``all``."""
+    backends: tuple[str, ...]
+
+    @staticmethod
+    def of(card: Card, backend: str | None = None) -> Device[float]:
+        """One card; with the vendor's usual backend unless another is named."""
+        return Device.of_traits(Traits.of(card, backend))
+
+    @staticmethod
+    def of_traits(traits: Traits, constants: Mapping[str, Any] | None = None) -> Device[float]:
+        """Hardware of which only these traits are known; with other constants than the calibrated ones, for tests of a fit."""
+        fitted = constants or calibration()["speed"]
+        group, level = _group(fitted, traits)
+        terms = device_terms(traits)
+        return Device(
+            bandwidth_gb_s=traits.bandwidth_gb_s,
+            fixed_s=fitted["fixed"]["base_s"] * factor(fitted["fixed"], terms["fixed"]),
+            efficiency=fitted["efficiency"]["base"] * factor(fitted["efficiency"], terms["efficiency"]),
+            cache_efficiency=fitted["cache"]["base"] * factor(fitted["cache"], terms["cache"]),
+            quants={
+                family: factor(fitted["efficiency"], quant_terms(traits.vendor, family))
+                for family in fitted["efficiency"].get("quant", {})
+            },
+            groups=(group,),
+            levels=(level,),
+            backends=(traits.backend,),
+        )
+
+    @staticmethod
+    def table(cards: Sequence[Card]) -> Device[Floats]:
+        """Many cards at once: to be worked out once per catalogue."""
+        single = [Device.of(card) for card in cards]
+        families = single[0].quants if single else {}
+        return Device(
+            bandwidth_gb_s=np.array([one.bandwidth_gb_s for one in single]),
+            fixed_s=np.array([one.fixed_s for one in single]),
+            efficiency=np.array([one.efficiency for one in single]),
+            cache_efficiency=np.array([one.cache_efficiency for one in single]),
+            quants={family: np.array([one.quants[family] for one in single]) for family in families},
+            groups=tuple(one.groups[0] for one in single),
+            levels=tuple(one.levels[0] for one in single),
+            backends=tuple(one.backends[0] for one in single),
+        )
+
+
+def device_terms(traits: Traits) -> dict[str, list[Term]]:
+    """Which fitted factors a card's traits bring, for each part of the time."""
+    bandwidth = math.log(traits.bandwidth_gb_s / BANDWIDTH_GB_S)
+    classes: list[Term] = [
+        ("vendor", traits.vendor, 1.0),
+        ("family", traits.family, 1.0),
+        ("architecture", traits.architecture, 1.0),
+        ("backend", f"{traits.vendor} {traits.backend}", 1.0),
+    ]
+    return {
+        "fixed": [*classes, ("power", "bandwidth", bandwidth)],
+        "efficiency": [*classes, ("memory", traits.memory, 1.0), ("power", "bandwidth", bandwidth)],
+        "cache": [("backend", f"{traits.vendor} {traits.backend}", 1.0)],
+    }
+
+
+def work_terms(work: Work) -> dict[str, list[Term]]:
+    """Which fitted factors a model brings, apart from its quant."""
+    kind: list[Term] = [("model", "mixture of experts", 1.0)] if work.moe else []
+    return {
+        "fixed": [*kind, ("power", "layers", math.log(work.typical_layers / LAYERS))],
+        "efficiency": kind,
+        "cache": [],
+    }
+
+
+def quant_terms(vendor: str, family: str) -> list[Term]:
+    """Which fitted factors of the efficiency a quant brings on a vendor's cards."""
+    return [("quant", family, 1.0), ("vendor quant", f"{vendor} {family}", 1.0)]
+
+
+@dataclass(frozen=True, slots=True)
+class Terms(Generic[N]):
+    """What a token's time consists of, in seconds."""
+
+    fixed_s: N
+    weights_s: N
+    cache_s: N
+    efficiency: N
+    """Share of the bandwidth that the weights are read with."""
+    reached_gb_s: N
+    """That share in GB/s."""
+
+    @property
+    def seconds(self) -> N:
+        """The whole time of a token."""
+        return self.fixed_s + self.weights_s + self.cache_s
+
+
+def terms(work: Work, device: Device[N], constants: Mapping[str, Any] | None = None) -> Terms[N]:
+    """What a token takes on a device that holds the whole model."""
+    fitted = constants or calibration()["speed"]
+    brought = work_terms(work)
+    family = quant_family(work.quant)
+    efficiency = device.efficiency * factor(fitted["efficiency"], brought["efficiency"])
+    if family in device.quants:
+        efficiency = efficiency * device.quants[family]
+    reached = device.bandwidth_gb_s * efficiency
+    return Terms(
+        fixed_s=device.fixed_s * factor(fitted["fixed"], brought["fixed"]),
+        weights_s=work.read_gb / reached,
+        cache_s=work.cache_gb / (device.bandwidth_gb_s * device.cache_efficiency),
+        efficiency=efficiency,
+        reached_gb_s=reached,
+    )
+
+
+def seconds_per_token(work: Work, device: Device[N]) -> N:
+    """The time of one token, in seconds. Floats, or arrays of shape (cards,)."""
+    return terms(work, device).seconds
+
+
+def speed(work: Work, device: Device[float]) -> Speed:
+    """Tokens a second on one card that holds the whole model."""
+    return range_of(1 / seconds_per_token(work, device), work)
+
+
+def speed_split(work: Work, shares: Sequence[tuple[Device[float], float]], constants: Mapping[str, Any] | None = None) -> Speed:
+    """Tokens a second on several cards that hold the model layer by layer.
+
+    Each card reads its share of the bytes (the shares add up to 1) while the others wait, so the times add up; passing a token on
+    costs a little fixed time for each further card.
+    """
+    seconds = seconds_split(work, shares, constants)
+    return range_of(1 / seconds, work, cards=len(shares), constants=constants)
+
+
+def seconds_split(work: Work, shares: Sequence[tuple[Device[float], float]], constants: Mapping[str, Any] | None = None) -> float:
+    """The time of one token over several cards, in seconds."""
+    fitted = constants or calibration()["speed"]
+    total = sum(terms(work, device, fitted).seconds * share for device, share in shares)
+    if len(shares) == 1:
+        return total
+    fixed = sum(terms(work, device, fitted).fixed_s * share for device, share in shares)
+    return total + fixed * (factor(fitted["fixed"], [("power", "cards", math.log(len(shares)))]) - 1)
+
+
+def speed_offload(
+    work: Work,
+    shares: Sequence[tuple[Device[float], float]],
+    *,
+    ram_read_gb: float,
+    ram_gb_s: float = SYSTEM_MEMORY_GB_S,
+) -> Speed:
+    """Tokens a second with a part of the weights in system memory.
+
+    Args:
+        work: what a token costs; ``read_gb`` is all that is read, wherever it lies.
+        shares: the cards, and each one's share of what they hold.
+        ram_read_gb: the part of ``read_gb`` that is read from system memory.
+        ram_gb_s: how fast that is read.
+    """
+    on_cards = Work(
+        max(0.0, work.read_gb - ram_read_gb), work.cache_gb, work.layers, work.parameters, work.active_parameters, work.quant
+    )
+    seconds = seconds_split(on_cards, shares) + ram_read_gb / ram_gb_s
+    return range_of(1 / seconds, work, cards=len(shares), offload=True)
+
+
+def range_of(
+    tok_s: float,
+    work: Work,
+    *,
+    cards: int = 1,
+    offload: bool = False,
+    constants: Mapping[str, Any] | None = None,
+) -> Speed:
+    """A speed with the range that nine in ten measured speeds of its kind kept to, on cards that the fit had not seen."""
+    spreads = (constants or calibration()["speed"])["spread"]
+    # Nothing measured says how wide a split with system memory spreads: it takes the widest class.
+    found = spreads["widest" if offload else spread_class(work, cards)]
+    return Speed(tok_s, tok_s * found["low"], tok_s * found["high"])
+
+
+def spread_class(work: Work, cards: int) -> str:
+    """The kind of estimate that a range belongs to: what is read, and over how many cards."""
+    kind = "experts" if work.moe else "dense"
+    if cards > 1:
+        return f"{kind}, several cards"
+    return f"{kind}, long context" if work.cache_gb > LONG_CONTEXT * work.read_gb else kind
+
+
+def confidence(measured: Sequence[float] | None, parameters: float, device: Device[float]) -> Confidence:
+    """How sure a speed is, by what was measured.
+
+    Args:
+        measured: the parameter counts of the models that were measured on this very card.
+        parameters: those of the model asked about.
+        device: the card.
+
+    Returns:
+        ``high`` where this card was measured with a model of half to twice the size; ``medium`` where cards of its architecture
+        were, ``low`` elsewhere.
+    """
+    if any(size <= 2 * parameters and parameters <= 2 * size for size in measured or ()):
+        return "high"
+    return "medium" if device.levels[0] == "architecture" else "low"
+
+
+def prompt_tok_s(
+    fp16_tflops: float | None, active_parameters: float, vendor: str, bandwidth_gb_s: float | None = None
+) -> float | None:
+    """Tokens of a prompt read in a second, a rough figure: a share of the FP16 rate over two operations per active parameter.
+
+    ``None`` where the rate is not on file, or is so far below the bandwidth that prompts are not computed with it: consumer cards
+    before Turing have next to no FP16 and compute in FP32.
+    """
+    if not fp16_tflops or (bandwidth_gb_s and fp16_tflops * 1e3 < PROMPT_OPERATIONS * bandwidth_gb_s):
+        return None
+    shares = calibration()["prompt"]["share"]
+    return shares.get(vendor, shares["other"]) * fp16_tflops * 1e12 / (2 * active_parameters)
+
+
+def _group(fitted: Mapping[str, Any], traits: Traits) -> tuple[str, str]:
+    """The narrowest class with measurements, and how wide it is."""
+    for level, name in (("architecture", traits.architecture), ("family", traits.family), ("vendor", traits.vendor)):
+        if name and name in fitted["efficiency"].get(level, {}):
+            return name, level
+    return "all cards", "all"
