@@ -1,0 +1,1 @@
+"""The calibrated method: memory from a model's layout, speed from measurements."""
