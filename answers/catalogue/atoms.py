@@ -186,7 +186,8 @@ def _of_word(word: str) -> tuple[str, ...]:
 def glued_word(tokens: Sequence[Token], index: int) -> str:
     """The word that touches the token before it, or nothing."""
     if index < len(tokens) and tokens[index].glued and tokens[index].text[0].isalpha():
-        return tokens[index].text
+        # "r1推理", "3090은": what is written without spaces belongs to no name that it touches.
+        return "" if UNSPACED.match(tokens[index].text) else tokens[index].text
     return ""
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 
-from answers.catalogue.atoms import BRANDS, Atom, Span, Token, adjacent, holding, name_atoms
+from answers.catalogue.atoms import BRANDS, Atom, Span, Token, adjacent, glued_word, holding, name_atoms
 from answers.catalogue.records import Card, Segment
 
 _TWINS = frozenset(("pcie", "sxm", "sxm2", "sxm3", "sxm4", "sxm5", "dgxs", "fhhl", "generation", "instinct", "graphics", "apple"))
@@ -245,7 +245,7 @@ class CardNames:
         if not core.isdigit() or after >= len(pieces):
             return after, False
         piece = pieces[after]
-        if piece.first != pieces[after - 1].last or not tokens[piece.first].glued or not piece.text.isalpha():
+        if piece.first != pieces[after - 1].last or not glued_word(tokens, piece.first):
             return after, False
         if piece.text == "s":
             return after + 1, True

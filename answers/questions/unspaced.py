@@ -14,11 +14,10 @@ from answers.catalogue.atoms import UNSPACED, Token, number
 Runs = Mapping[str, Sequence[tuple[str, str]]]
 """The first character of a spelling -> the spelling and the name that it stands for, longest first."""
 
-_HAN = 1 / 2
-_SYLLABLE = 1 / 3
+HAN_WORD = 1 / 2
+SYLLABLE_WORD = 1 / 3
 """Parts of a word: a Chinese word has about two characters, one in Kana or Hangul three."""
 _HUNDRED_MILLIONS = frozenset("亿億억")
-_TEN_THOUSANDS = {"万": 1e4, "萬": 1e4, "만": 1e4}
 
 
 def is_unspaced(token: Token) -> bool:
@@ -30,7 +29,7 @@ def places(tokens: Sequence[Token]) -> Sequence[float]:
     """How many words stand before each token, and before the end."""
     if not any(map(is_unspaced, tokens)):
         return range(len(tokens) + 1)
-    sizes = (1.0 if not is_unspaced(token) else _HAN if "㐀" <= token.text[0] <= "鿿" else _SYLLABLE for token in tokens)
+    sizes = (1.0 if not is_unspaced(token) else HAN_WORD if "㐀" <= token.text[0] <= "鿿" else SYLLABLE_WORD for token in tokens)
     return [round(place, 3) for place in accumulate(sizes, initial=0.0)]
 
 
@@ -76,9 +75,9 @@ def count_behind(tokens: Sequence[Token], last: int, counts: Mapping[int, tuple[
         starts: first tokens of the names of the message: what stands right before one of them counts that one.
     """
     for end, (count, first) in counts.items():
-        if count > 1 and 0 <= first - last <= 1 and end not in starts and is_unspaced(tokens[end - 1]):
-            if first == last or is_unspaced(tokens[last]):
-                return count
+        beside = first == last or (first == last + 1 and is_unspaced(tokens[last]))
+        if count > 1 and beside and end not in starts and is_unspaced(tokens[end - 1]):
+            return count
     return None
 
 
