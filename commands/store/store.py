@@ -1,4 +1,4 @@
-"""The settings of all servers: read from memory, written to ``state.db`` first."""
+"""The settings of all servers and the machines that people saved: read from memory, written to ``state.db`` first."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from typing import Any, TypeVar
 import aiosqlite
 
 from answers.errors import DataError
+from commands.store import rigs as rig_table
 from commands.store.database import BUSY_MS, DAMAGE, connect, fault, migrations, pragma, transaction
+from commands.store.rigs import Rig
 from commands.store.servers import Channel, Mode, Server
 
 T = TypeVar("T")
@@ -34,13 +36,14 @@ _TIDY = (
 
 
 class Store:
-    """Settings by server. Reading never waits; a write is on disk, whole, before it can be read."""
+    """Settings by server, machines by person. Reading never waits; a write is on disk, whole, before it can be read."""
 
     def __init__(self, database: aiosqlite.Connection, path: Path, version: int) -> None:
         self.path = path
         self._database = database
         self._version = version
         self._servers: Mapping[int, Server] = {}
+        self._rigs: dict[int, tuple[Rig, ...]] = {}
         self._seen: int = -1
         self._lock = asyncio.Lock()
         self._writing: set[asyncio.Task[Any]] = set()
@@ -138,6 +141,26 @@ class Store:
         """
         await self._whole(self._forget_channel(guild_id, channel_id))
 
+    def rigs(self, user_id: int) -> tuple[Rig, ...]:
+        """The machines of a person, the one that their questions are about first."""
+        return self._rigs.get(user_id, ())
+
+    async def save_rig(self, user_id: int, rig: Rig) -> None:
+        """Save a machine in place of the one of its name; its owner's questions are about it from now on.
+
+        Raises:
+            DataError: where the file cannot be written to; then nothing has changed.
+        """
+        await self._whole(self._save_rig(user_id, rig))
+
+    async def delete_rigs(self, user_id: int, machine: str | None = None) -> None:
+        """Delete a machine of a person, or all of them, so that nothing of it is left in the file or in its log.
+
+        Raises:
+            DataError: where the file cannot be written to.
+        """
+        await self._whole(self._delete_rigs(user_id, machine))
+
     async def get_meta(self, key: str) -> str | None:
         """What the bot has noted about itself under ``key``.
 
@@ -167,14 +190,18 @@ class Store:
         return await asyncio.shield(task)
 
     @asynccontextmanager
-    async def _write(self) -> AsyncGenerator[None, None]:
+    async def _write(self, person: int | None = None) -> AsyncGenerator[None, None]:
+        """A write, whole; ``person``: it is about them alone, and only what the file holds about them is read anew."""
         async with self._lock:
             with _Sentence(self.path):
                 async with transaction(self._database, self.path, self._version):
                     yield
-                    for statement in _TIDY:
+                    for statement in _TIDY if person is None else ():
                         await self._database.execute(statement)
-                await self._read()
+                if person is None:
+                    await self._read(servers_only=True)
+                else:
+                    await self._read_rigs(person)
 
     async def _change(self, table: str, key: Mapping[str, int], values: Mapping[str, Any], guild_id: int) -> Server:
         async with self._write():
@@ -199,12 +226,25 @@ class Store:
                 "UPDATE server SET log_channel_id = NULL WHERE guild_id = ? AND log_channel_id = ?", (guild_id, channel_id)
             )
 
+    async def _save_rig(self, user_id: int, rig: Rig) -> None:
+        async with self._write(user_id):
+            await rig_table.write(self._database, user_id, rig)
+
+    async def _delete_rigs(self, user_id: int, machine: str | None) -> None:
+        async with self._write(user_id):
+            await rig_table.delete(self._database, user_id, machine)
+        async with self._lock:
+            with _Sentence(self.path):
+                # What was overwritten in the file still stands in its log. Another process that reads just now may keep it there
+                # until the next checkpoint, which comes when the last process closes the file at the latest.
+                await self._database.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
+
     async def _set_meta(self, key: str, value: str) -> None:
         async with self._write():
             await self._database.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, value))
 
-    async def _read(self) -> None:
-        """Take the file's content into memory, as of one moment."""
+    async def _read(self, *, servers_only: bool = False) -> None:
+        """Take the file's content into memory, as of one moment; with ``servers_only`` not what it holds about people."""
         await self._database.execute("BEGIN")
         try:
             # Read first: a change that another process makes from now on counts as one that has not been seen.
@@ -213,6 +253,7 @@ class Store:
                 await self._database.execute_fetchall("SELECT guild_id, language, context, min_quality, log_channel_id FROM server")
             )
             channels = list(await self._database.execute_fetchall("SELECT guild_id, channel_id, mode, language FROM channel"))
+            rigs = None if servers_only else await rig_table.read_all(self._database)
         finally:
             if self._database.in_transaction:
                 await self._database.execute("COMMIT")
@@ -224,7 +265,15 @@ class Store:
             guild_id: replace(found.get(guild_id, _UNSET), channels=MappingProxyType(by_guild.get(guild_id, {})))
             for guild_id in found.keys() | by_guild.keys()
         }
-        self._seen = seen
+        if rigs is not None:
+            self._rigs, self._seen = rigs, seen
+
+    async def _read_rigs(self, user_id: int) -> None:
+        found = await rig_table.read_one(self._database, user_id)
+        if found:
+            self._rigs[user_id] = found
+        else:
+            self._rigs.pop(user_id, None)
 
 
 class _Sentence:

@@ -19,6 +19,7 @@ KILLS = 25
 WRITER = """
 import asyncio, sys
 from pathlib import Path
+from commands.store.rigs import Rig
 from commands.store.store import Store
 
 async def main(path, guild, start):
@@ -29,6 +30,10 @@ async def main(path, guild, start):
         # Both columns are one change: they are never apart on disk.
         await store.change_server(int(guild), context=number, min_quality=str(number))
         await store.change_channel(int(guild), number % 50 + 1, mode="short", language=str(number))
+        # What is deleted at the start of a round is there again, whole, at its end.
+        await store.delete_rigs(int(guild), "laptop")
+        await store.save_rig(int(guild), Rig("tower", (("card", number % 64 + 1),), context=number, runner=str(number)))
+        await store.save_rig(int(guild), Rig("laptop", memory_gb=8.0, context=number))
         print(number, flush=True)
 
 asyncio.run(main(*sys.argv[1:]))
@@ -62,6 +67,12 @@ def _on_disk(path: Path) -> dict[int, tuple[int, str]]:
         }
 
 
+def _rigs_on_disk(path: Path, owner: int) -> dict[str, tuple[int, str | None, str, int]]:
+    with closing(sqlite3.connect(path)) as database:
+        found = database.execute("SELECT machine, context, runner, cards, in_use FROM rig WHERE user_id = ?", (owner,))
+        return {machine: tuple(rest) for machine, *rest in found}
+
+
 def test_a_kill_at_any_moment_loses_nothing_that_was_confirmed(tmp_path: Path) -> None:
     path = tmp_path / "state.db"
     sequence = random.Random(20)
@@ -75,6 +86,13 @@ def test_a_kill_at_any_moment_loses_nothing_that_was_confirmed(tmp_path: Path) -
         assert str(context) == quality
         # A write may have reached the disk without anybody having been told.
         assert confirmed <= context <= confirmed + 1
+        rigs = _rigs_on_disk(path, 1)
+        number, runner, cards, _ = rigs["tower"]
+        assert (runner, cards) == (str(number), f'[["card", {number % 64 + 1}]]')
+        assert confirmed <= number <= context
+        # Deleted for a moment in each round, and never without the other one being there to be meant.
+        assert [in_use for *_, in_use in rigs.values()].count(1) <= 1
+        assert "laptop" not in rigs or confirmed <= rigs["laptop"][0] <= number
         confirmed = context
 
 
