@@ -26,7 +26,7 @@ endif
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help ask chat test check lint format types imports locales sources bench catalogue docs pictures requirements $(STALE)
+.PHONY: help ask chat test check lint format types imports locales sources bench calibrate catalogue docs pictures requirements $(STALE)
 
 help:
 	@echo 'make ask Q="..."     answer a question (LOCALE=es answers in Spanish)'
@@ -34,6 +34,7 @@ help:
 	@echo 'make test            run the tests (ARGS="-k wheel" runs some of them)'
 	@echo 'make check           lint, formatting, types, imports between packages, locales, catalogue'
 	@echo 'make bench           run what is in benchmarks/'
+	@echo 'make calibrate       fit the estimator to the measurements on file'
 	@echo 'make catalogue       build catalog.db from its sources'
 	@echo 'make docs            bring the JSON schemas and the answers shown in README.md and docs/ up to date'
 	@echo 'make pictures        draw what the bot looks like in Discord (ARGS="chat it" draws some of it)'
@@ -70,8 +71,12 @@ sources: $(VENV)/.can-work
 	@$(BIN)/rigcheck catalogue check
 
 bench: $(VENV)/.can-work
-	@failed=0; for file in benchmarks/[a-z]*.py; do name=$${file##*/}; echo "== $${name%.py}"; \
-	  $(BIN)/python -m "benchmarks.$${name%.py}" || failed=1; echo; done; exit $$failed
+	@failed=0; for file in benchmarks/[a-z]*.py; do name=$${file##*/}; case $$name in calibrate*) continue;; esac; \
+	  echo "== $${name%.py}"; $(BIN)/python -m "benchmarks.$${name%.py}" || failed=1; echo; done; exit $$failed
+
+calibrate: $(VENV)/.can-work
+	@$(BIN)/python -m benchmarks.calibrate
+	@$(BIN)/python -m benchmarks.calibrate_memory
 
 catalogue: $(VENV)/.can-work
 	@$(BIN)/rigcheck catalogue build

@@ -148,7 +148,9 @@ class Layout:
         kv_heads = min(8, heads)
         rest = parameters - (1 if tied else 2) * vocab * size - layers * (2 * size * size + 2 * size * kv_heads * 128)
         width = max(rest, 0.1 * parameters) / (layers * 3 * size)
-        experts = max(2, round(parameters / body * 4)) if active_parameters and active_parameters < parameters else 0
+        sparse = active_parameters is not None and active_parameters < parameters
+        expert_width = 256 * max(1, round(width / (4 * parameters / body) / 256)) if sparse else 0
+        experts = max(2, round(width / expert_width)) if sparse else 0
         plain = cls(
             text_parameters=parameters,
             layers=layers,
@@ -177,7 +179,7 @@ class Layout:
             every_second=False,
             experts=experts,
             experts_per_token=4 if experts else 0,
-            expert_width=max(32, round(width / experts / 32) * 32) if experts else 0,
+            expert_width=expert_width,
             shared_width=0,
             expert_format=None,
             embedding_rows=0.0,

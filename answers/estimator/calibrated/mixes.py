@@ -73,7 +73,9 @@ def mix(name: str) -> Mix | None:
     """The mix of a quant; ``None`` where llama.cpp has no such quant."""
     table = _table()
     larger = table["larger"].get(name)
-    fields = table["quants"].get(larger or name) or table["dynamic"].get(name)
+    plain = name.removeprefix("UD-")
+    # A dynamic mix that is not on file is taken as the quant that it is named after, a "Q4_K_XL" without its UD as one of them.
+    fields = table["quants"].get(larger or name) or table["dynamic"].get(f"UD-{plain}") or table["quants"].get(plain)
     if fields is None:
         return None
     base = fields["base"]
