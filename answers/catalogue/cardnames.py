@@ -23,13 +23,16 @@ _RANK = {
     Segment.MOBILE: 4,
 }
 _WEAK_WORDS = frozenset(("titan", "vega", "arc", "pro", "max", "fury", "radeon", "switch", "xbox", "playstation", "steam"))
+_SERIES = frozenset(("titan",))
+"""Words that several cards are called by and nothing but cards: they ask which one is meant."""
 _VARIANTS = frozenset(("pro", "max", "ultra", "super", "ti", "xt", "ai", "ddr", "gddr", "ddr4", "ddr5", "gddr5", "gddr6"))
 _INTEGRATED = re.compile(r"[678][0-9]0m")
 _SHARING = frozenset(("igpu", "apu", "apus", "igpus", "integrated", "integrada", "integrata"))
 _PROCESSORS = frozenset(("ryzen", "threadripper", "epyc", "xeon", "core", "i3", "i5", "i7", "i9", "r3", "r5", "r7", "r9", "athlon"))
-_MONEY = frozenset(
-    ("$", "€", "£", "euro", "euros", "eur", "dollars", "dollar", "bucks", "usd", "pounds", "quid", "dolares", "pavos", "dollari")
-)
+_MONEY = frozenset((
+    "$", "€", "£", "₽", "euro", "euros", "eur", "dollars", "dollar", "bucks", "usd", "pounds", "quid", "dolares", "pavos",
+    "dollari", "balles", "reais", "conto", "zl", "zlotych", "руб", "рублей", "рубля",
+))  # fmt: skip
 _FORMS = ("pcie", "sxm", "dgxs", "fhhl")
 """Form factors, the one that people own first."""
 
@@ -230,7 +233,10 @@ class CardNames:
         weak = not brands and len(said) == 1 and ((numeric and core not in self._bare) or core in _WEAK_WORDS or core.isalpha())
         names = self.resolve((*brands, *said))
         alone = core.isalpha() and not brands and all(text in BRANDS for text in said[1:])
-        if not names or (alone and not any(alias == frozenset(said) for index in having for alias in self._aliases[index])):
+        whole = said[0] in _SERIES and len(said) == 1
+        if not names or (
+            alone and not whole and not any(alias == frozenset(said) for index in having for alias in self._aliases[index])
+        ):
             # One word of a longer name is no name: "all Radeon cards" means no All-In-Wonder.
             return None
         return Span("card", pieces[index].first, pieces[after - 1].last, (*brands, *said), names, weak), after

@@ -47,10 +47,12 @@ def build_question(found: Entities, decision: Decision, is_unified: Callable[[st
         also_intents=decision.also,
         models=models,
         cards=cards,
+        cards_stated=found.cards_stated if about_hardware else None,
         n_cards=max(n_cards, 1),
         memory_gb=memory.value if memory else None,
         memory_usable=bool(memory and memory.usable),
         unified=unified and about_hardware,
+        cpu_only=found.cpu_only and about_hardware,
         ram_gb=ram if about_hardware else None,
         # "FP16 on a P40, supported?" asks about a number format, not for a quant.
         quant=None if at_least or intent is Intent.SPEC else quant,

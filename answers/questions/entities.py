@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from answers.catalogue.atoms import Atom, Span, atoms, parameters
+from answers.catalogue.atoms import Atom, Span, Token, atoms, parameters
 from answers.catalogue.names import Names
 from answers.catalogue.records import Segment
 from answers.questions.cues import BREAK
-from answers.questions.hardware import bare_memories, read_cards, read_count, read_counts, read_memories, recount
+from answers.questions.hardware import bare_memories, impossible_count, read_cards, read_count, read_counts, read_memories, recount
 from answers.questions.quants import QuantFound, find_quants
 from answers.questions.slots import Entities
 from answers.questions.text import Text
@@ -20,11 +21,15 @@ from answers.questions.vocabulary import Mark, Vocabulary
 _ENDS = frozenset(".?!;\n。？！")
 _ENDINGS = frozenset(("gguf", "ggml", "safetensors", "bin"))
 """Endings of a model's files."""
+_ACTIVE = re.compile(r"[ae][0-9.]+b")
 _STOPS = _ENDS | frozenset(",:，、")
 
 
-def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: UnitPatterns) -> Entities:
-    """Read every slot of a text; what is found first keeps its tokens."""
+def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: UnitPatterns, trusting: bool = False) -> Entities:
+    """Read every slot of a text; what is found first keeps its tokens.
+
+    ``trusting`` takes a word that may be a model's name for one without any company ("who is behind granite").
+    """
     text = replace(text, tokens=vocabulary.respelled(text.tokens, names.models.begins))
     tokens = text.tokens
     found = Entities(text)
@@ -46,12 +51,15 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
     words = vocabulary.words
     pieces = atoms(tokens)
     spans = names.spans(tokens, pieces, taken, vocabulary.ordinary, vocabulary.known, words["links"], vocabulary.between)
-    spans = [
+    named = [
         span
         for span in spans
-        if _accepted(span, found, amounts, spans, marks, text)
-        or not (span.weak or (span.kind == "card" and span.names and names.card_segment(span.names[0]) is Segment.CONSOLE))
+        if not (span.weak or (span.kind == "card" and span.names and names.card_segment(span.names[0]) is Segment.CONSOLE))
+        or _accepted(span, found, amounts, spans, marks)
+        or (trusting and span.kind == "model" and not _described(span, marks))
     ]
+    found.doubtful = any(span.kind == "model" and span not in named for span in spans)
+    spans = named
     _take(taken, spans)
     found.named = frozenset(taken)
     found.models = [span for span in spans if span.kind == "model" and span.names]
@@ -65,6 +73,8 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
     amounts += bare_memories(text, card_spans, names, taken, vocabulary, marks)
     amounts.sort(key=lambda amount: amount.first)
     counts = read_counts(text, marks, taken, vocabulary)
+    found.cpu_only = "cpu_only" in found.marks and not card_spans and "offload" not in found.marks
+    found.cards_stated = impossible_count(text, card_spans, marks, taken)
     read_memories(found, amounts, marks, counts, card_spans, vocabulary, names)
     read_cards(found, card_spans, marks, counts, names, vocabulary)
     if len(found.cards) == 1 and found.cards[0].count == 1:
@@ -81,9 +91,7 @@ def _take(taken: set[int], items: Sequence[QuantFound] | Sequence[Amount] | Sequ
         taken.update(range(item.first, item.last))
 
 
-def _accepted(
-    span: Span, found: Entities, amounts: Sequence[Amount], spans: Sequence[Span], marks: Sequence[Mark], text: Text
-) -> bool:
+def _accepted(span: Span, found: Entities, amounts: Sequence[Amount], spans: Sequence[Span], marks: Sequence[Mark]) -> bool:
     """Whether a word that may be a name is one here: the message must speak of models or hardware besides."""
     others = any(other is not span and not other.weak for other in spans)
     said = {mark.kind for mark in marks}
@@ -93,8 +101,15 @@ def _accepted(
     if span.kind == "card":
         before = {mark.kind for mark in marks if mark.last == span.first}
         beside = any(0 <= amount.first - span.last <= 1 or amount.last == span.first for amount in amounts)
-        return beside or bool(before & {"articles", "count", "card_words"})
+        # "titan, llama 8b?": a word is a card's name beside a model; a number by itself may be anything.
+        worded = any(text.isalpha() for text in span.said) and any(other.kind == "model" and not other.weak for other in spans)
+        return beside or worded or bool(before & {"articles", "count", "card_words"})
     return bool(others or amounts or found.quants or found.contexts or found.rates or said & {"vram", "model_words"})
+
+
+def _described(span: Span, marks: Sequence[Mark]) -> bool:
+    """Whether a word stands behind an article, as an ordinary word does: "the command"."""
+    return any(mark.last == span.first and mark.kind in {"articles", "it", "held"} for mark in marks)
 
 
 def _read_sizes(found: Entities, pieces: Sequence[Atom], taken: set[int], vocabulary: Vocabulary, marks: Sequence[Mark]) -> None:
@@ -107,26 +122,56 @@ def _read_sizes(found: Entities, pieces: Sequence[Atom], taken: set[int], vocabu
         size = parameters(atom.text)
         if size is None or size < 1e8:
             continue
-        before = atom.first - 1
-        hyphen = before >= 1 and tokens[before].text == "-" and tokens[before].glued and tokens[atom.first].glued
-        before -= hyphen
-        word = tokens[before].text if before >= 0 else ""
-        marked = any(mark.first <= before < mark.last for mark in marks)
-        if (
-            len(word) >= 3
-            and word.isalpha()
-            and word.isascii()
-            and before not in taken
-            and not marked
-            and word not in vocabulary.known
-            and tokens[before].end + 1 >= tokens[atom.first].start - hyphen
-        ):
-            found.unknown_models.append((text.typed(before, atom.last), size))
-            taken.update(range(before, atom.last))
-            found.sizes.append(Amount(size, before, atom.last))
+        first, last = _unknown_name(tokens, atom, taken, vocabulary, marks), atom.last
+        if first is None:
+            first = atom.first
+        else:
+            if last + 2 < len(tokens) and tokens[last].text == "-" and _ACTIVE.fullmatch(_glued(tokens, last + 1)):
+                # "80B-A3B": what it reads per token is part of its name.
+                last += 1 + _glued_tokens(tokens, last + 1)
+            found.unknown_models.append((text.typed(first, last), size))
+        taken.update(range(first, last))
+        found.sizes.append(Amount(size, first, last))
+
+
+def _unknown_name(
+    tokens: Sequence[Token], size: Atom, taken: Collection[int], vocabulary: Vocabulary, marks: Sequence[Mark]
+) -> int | None:
+    """Where a name that is not on file begins before its size: "Foo 27B", "New-Model-2.5 27B"; ``None`` where none does."""
+    marked = {index for mark in marks for index in range(mark.first, mark.last)}
+    first, strange, at = size.first, False, size.first - 1
+    while at >= 0 and at not in taken and tokens[at + 1].start - tokens[at].end <= 1:
+        text = tokens[at].text
+        tied = tokens[at + 1].glued
+        if text in "-_." and tied and tokens[at].glued:
+            at -= 1
             continue
-        taken.update(range(atom.first, atom.last))
-        found.sizes.append(Amount(size, atom.first, atom.last))
+        # Another word belongs to the name where a mark ties it to it; a version may stand apart: "foo 2 27b".
+        version = text[0].isdigit() and len(text) <= 3
+        follows = first == size.first or tied or tokens[first].text[0].isdigit()
+        if not follows or not text.isascii() or not (version or text.isalpha()):
+            break
+        chained = at > 0 and tokens[at].glued and tokens[at - 1].text in "-_."
+        known = text in vocabulary.known or at in marked or len(text) < 3
+        if known and not (tied or chained or version):
+            break
+        strange |= text.isalpha() and not known
+        first = at
+        at -= 1
+    return first if strange else None
+
+
+def _glued_tokens(tokens: Sequence[Token], first: int) -> int:
+    """How many tokens stand together without a space or a mark between them."""
+    last = first + 1
+    while last < len(tokens) and tokens[last].glued and tokens[last].text[0].isalnum():
+        last += 1
+    return last - first
+
+
+def _glued(tokens: Sequence[Token], first: int) -> str:
+    """The word of letters and digits that begins at a token."""
+    return "".join(token.text for token in tokens[first : first + _glued_tokens(tokens, first)])
 
 
 def _vendors(found: Entities, marks: Sequence[Mark]) -> dict[int, tuple[str, int]]:
@@ -153,7 +198,9 @@ def _symbols(found: Entities, spans: Sequence[Span], joins: Collection[str], ven
         ("<size>", found.sizes),
     ):
         starts |= {item.first: (kind, item.last) for item in items}
-    starts |= {memory.first: ("<ram>" if memory.role == "ram" else "<memory>", memory.last) for memory in found.memories}
+    # Without a card the system's memory is what a model has to fit in.
+    ram = "<memory>" if found.cpu_only else "<ram>"
+    starts |= {memory.first: (ram if memory.role == "ram" else "<memory>", memory.last) for memory in found.memories}
     starts |= {span.first: (f"<{span.kind}>", span.last) for span in spans}
     symbols: list[str] = []
     clause = index = 0

@@ -46,6 +46,7 @@ def carry(question: Question, decision: Decision, previous: Question, says_hardw
                 "memory_gb": previous.memory_gb,
                 "memory_usable": previous.memory_usable,
                 "unified": previous.unified,
+                "cpu_only": previous.cpu_only,
             }
         elif question.n_cards > 1 and not question.cards and question.memory_gb is None:
             update |= {
@@ -74,7 +75,21 @@ def remember(question: Question, previous: Question | None) -> Question:
     """What the next follow-up may go on from: a question from the record keeps the hardware that was talked about before it."""
     if previous is None or question.intent not in RECORD or question.cards or question.memory_gb is not None:
         return question
-    kept = ("cards", "n_cards", "memory_gb", "memory_usable", "unified", "ram_gb", "ram_gb_s", "quant", "context", "kv", "method", "use")
+    kept = (
+        "cards",
+        "n_cards",
+        "memory_gb",
+        "memory_usable",
+        "unified",
+        "cpu_only",
+        "ram_gb",
+        "ram_gb_s",
+        "quant",
+        "context",
+        "kv",
+        "method",
+        "use",
+    )
     return question.model_copy(update={name: getattr(previous, name) for name in kept})
 
 

@@ -18,6 +18,8 @@ MOST_CARDS = 64
 _SHORT = 6
 """Tokens of a message so short that a bare number in it can only be a number of cards."""
 
+_MOST_STATED = 1_000_000
+
 _RAM_GB = frozenset(("8", "16", "24", "32", "48", "64", "96", "128", "192", "256", "512"))
 
 _OF_MEMORY = frozenset(("ram", "vram", "system_memory"))
@@ -171,11 +173,29 @@ def read_memories(
             role = "used"
         elif near & {"card_words", "unified"} or ahead & {"held", "vram", "card_words", "count"} or amount.first in counts:
             role = "card"
+        if found.cpu_only and role in {"card", "stated"} and "vram" not in near:
+            role = "ram"
         usable = bool(near & {"usable"} or close & {"usable"})
         total = "total" in ahead or "total" in near
         count = _count_before(found.text, amount.first, counts, vocabulary)
         count = count or count_behind(found.text.tokens, amount.last, counts, starts) or 1
         found.memories.append(Memory(amount.value, amount.first, amount.last, role, count, usable, total))
+
+
+def impossible_count(text: Text, cards: Sequence[Span], marks: Sequence[Mark], taken: Collection[int]) -> int | None:
+    """A number of cards that nobody has, where it can be nothing else: "99 3090s", "0x 3090", "500 gpus"."""
+    tokens = text.tokens
+    counted = [(span.first, tokens[span.last - 1].text.endswith("s")) for span in cards]
+    counted += [(mark.first, True) for mark in marks if mark.kind == "card_words"]
+    for first, plural in counted:
+        signed = first > 0 and tokens[first - 1].text in {"x", "*"}
+        at = first - 1 - signed
+        if at < 0 or at in taken or not tokens[at].text.isdecimal() or not (signed or plural):
+            continue
+        before = tokens[at - 1].text if at else ""
+        if int(tokens[at].text) > MOST_CARDS or (not int(tokens[at].text) and before not in {".", ","}):
+            return min(int(tokens[at].text), _MOST_STATED)
+    return None
 
 
 def _has_other(amounts: Sequence[Amount], amount: Amount) -> bool:

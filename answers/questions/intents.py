@@ -108,7 +108,7 @@ class Facts:
             together=sum(card.count for card in found.cards)
             or found.count
             or max((item.count for item in found.memories), default=0),
-            rig=bool(found.cards or found.unknown_cards or found.count or memory),
+            rig=bool(found.cards or found.unknown_cards or found.count or memory or found.cpu_only),
             memory=memory,
             quants=len({quant.name for quant in found.quants}),
             asks=found.text.asks or "asks" in found.marks,
@@ -125,7 +125,7 @@ def decide(cues: Sequence[Cue], facts: Facts, follows_up: bool = False) -> Decis
     by_topic: dict[str, list[Cue]] = {}
     for cue in cues:
         by_topic.setdefault(cue.topic, []).append(cue)
-    reported = [cue for cue in by_topic.get("reported", ())]
+    reported = by_topic.get("reported", [])
     # What somebody is said to have said is not asked: "a friend says that it runs".
     said = {(cue.first, facts.clauses[cue.first]) for cue in reported}
     questions = [
@@ -150,7 +150,7 @@ def decide(cues: Sequence[Cue], facts: Facts, follows_up: bool = False) -> Decis
             scores[intent] = min(scores[intent], _GENERAL if most >= 3.0 else _ASSUMED) if most <= 3.0 else scores[intent]
         elif scores[intent] >= 2.5 and any(cue.weight >= 3.0 for cue in cue_list):
             scores[intent] += 3.0 if any(cue.weight > 3.0 for cue in cue_list) else 1.0
-    _assume(scores, facts, asking, stating)
+    _assume(scores, facts, asking, stating, follows_up)
     best = max(scores, key=lambda intent: (round(scores[intent], 6), -_ORDER[intent]), default=Intent.NONE)
     score = scores.get(best, 0.0)
     matched = tuple(cue.text for cue in cues if cue.topic in {best, "none", "statement", "question"})
@@ -219,12 +219,15 @@ def _fitted(intent: Intent, score: float, facts: Facts, follows_up: bool) -> flo
     return score
 
 
-def _assume(scores: dict[Intent, float], facts: Facts, asking: bool, stating: bool) -> None:
+def _assume(scores: dict[Intent, float], facts: Facts, asking: bool, stating: bool, follows_up: bool) -> None:
     """A model and hardware and a question mark ask whether it runs, whatever the words; so does a bare pair of names."""
     if facts.llm and facts.rig and not stating:
         bare = facts.plain_words <= _BARE
         if facts.asks or bare or asking:
             scores[Intent.CAN_RUN] = max(scores.get(Intent.CAN_RUN, 0.0), _ASSUMED if facts.asks else _LEAST)
+    if not scores and not follows_up and facts.plain_words == 0 and facts.llm != facts.rig and not stating:
+        # Who says nothing but a name wants to know what it is good for here: "3090" what it runs, "qwen3" what runs it.
+        scores[Intent.GPU_NEEDED if facts.llm else Intent.WHAT_CAN_CARD_RUN] = _LEAST
     if facts.rig and facts.use and asking and not facts.llm:
         # "what's good for coding on a 3090"
         scores[Intent.WHAT_CAN_CARD_RUN] = max(scores.get(Intent.WHAT_CAN_CARD_RUN, 0.0), 2.0)

@@ -71,6 +71,8 @@ class Question(BaseModel):
     also_intents: tuple[Intent, ...] = ()
     models: tuple[str, ...] = ()
     cards: tuple[Cards, ...] = ()
+    cards_stated: int | None = None
+    """A number of cards that no answer can be given for: none, or more than 64."""
     n_cards: int = Field(default=1, ge=1, le=64)
     """Cards used together; with no card named, the number of cards of ``memory_gb`` each."""
     memory_gb: float | None = None
@@ -79,6 +81,8 @@ class Question(BaseModel):
     """``memory_gb`` is what is left free, not what the card has."""
     unified: bool = False
     """``memory_gb`` is memory that a processor shares (a Mac)."""
+    cpu_only: bool = False
+    """It is said that there is no card: the processor works with ``ram_gb``, where that is stated."""
     ram_gb: float | None = None
     """System memory beside the cards, for a model that is split with it."""
     ram_gb_s: float | None = None

@@ -13,7 +13,7 @@ from answers.questions.confidence import confidence
 from answers.questions.cues import Cues, cue_words
 from answers.questions.entities import find_entities
 from answers.questions.followup import carry
-from answers.questions.intents import Decision, Facts, decide
+from answers.questions.intents import RECORD, Decision, Facts, decide
 from answers.questions.language import Languages
 from answers.questions.options import OptionReader
 from answers.questions.question import Intent, Question, Reading
@@ -31,6 +31,8 @@ _SEPARATE = 0.6
 _MOST_PARTS = 3
 _FEW = 2
 """Words of a message that does nothing but narrow the question before."""
+_OF_MODELS = RECORD - {Intent.PURPOSE}
+"""What is asked of hardly anything but a model."""
 _LOUD = 5.0
 """The weight of a cue that decides alone that something is not for us."""
 
@@ -127,6 +129,12 @@ class Reader:
         ranked = self._languages.rank(prepared.tokens, prepared.cleaned, lang, found.named)
         facts = Facts.of(found)
         language, decision = self._decide(found, facts, ranked, previous is not None)
+        if found.doubtful and decision.intent is Intent.NONE and not decision.stating and previous is None:
+            # "who is behind granite": what is asked of models alone makes a model's name of an ordinary word.
+            trusted = find_entities(prepared, self._names, self._vocabulary, self._patterns, trusting=True)
+            second = decide(self._cues_of(language).find(trusted.symbols), Facts.of(trusted))
+            if second.intent in _OF_MODELS and second.strong:
+                found, facts, decision = trusted, Facts.of(trusted), second
         question = build_question(found, decision, self._is_unified)
         carried = previous is not None and self._goes_on(question, decision, facts)
         if previous is not None and carried:

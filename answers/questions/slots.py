@@ -54,6 +54,12 @@ class Entities:
     unknown_cards: list[str] = field(default_factory=list[str])
     marks: frozenset[str] = frozenset()
     """Kinds of vocabulary that occur."""
+    cards_stated: int | None = None
+    """A number of cards that is none, or more than anybody links."""
+    cpu_only: bool = False
+    """Whether it is said that there is no card."""
+    doubtful: bool = False
+    """Whether a name was passed over that is also an ordinary word."""
     count: int | None = None
     """Cards, where no card is named: "two gpus", "2 of them"."""
     named: frozenset[int] = frozenset()

@@ -18,6 +18,10 @@ _NAMES_A_MODEL = re.compile(r"(?:www\.)?(?:huggingface\.co|hf\.co|ollama\.com/li
 # "8xA100" and "A100x8": the sign of the count would stick to the name.
 _COUNT_BEFORE = re.compile(r"(?<![0-9A-Za-z.])([0-9]{1,2})[xX](?=[A-Za-z])")
 _COUNT_BEHIND = re.compile(r"(?<=[0-9A-Za-z])[xX*]([0-9]{1,2})(?![0-9A-Za-z.])")
+# "unsloth/Qwen3-30B-A3B-GGUF", "hf.co/bartowski/Llama-3.2-3B": who published a file says nothing about the model.
+_OWNER = re.compile(
+    r"(?<![\w/.-])(?:[A-Za-z][\w.-]{0,60}/){1,3}(?=[A-Za-z][A-Za-z.]{0,30}[\w.]{0,30}-[\w.-]{0,80}\d|[A-Za-z]+\d[\w.]*:\d)"
+)
 _FENCE = re.compile(r"```[a-zA-Z]{0,12}\n")
 # Who types Cyrillic leaves its letters in numbers and names: "32к", "2х3090", "8б"; "а100", "р40", "м1", and "р1" for R1.
 _CYRILLIC = re.compile(
@@ -60,6 +64,8 @@ def prepare(raw: str) -> Text:
         text = "\n".join(own) if any(line.strip() for line in own) else text
     if "://" in text:
         text = _URL.sub(_link, text)
+    if "/" in text:
+        text = _OWNER.sub(" ", text)
     if "```" in text:
         text = _FENCE.sub("\n", text)
     cleaned = clean(text)[: 2 * LONGEST]

@@ -19,7 +19,7 @@ KINDS = (
     "bits", "at_least",
     "needed",
     "software",
-    "it", "cpu", "held", "taken", "offload", "articles",
+    "it", "cpu", "cpu_only", "held", "taken", "offload", "articles",
     "per_second", "thousands", "asks", "counters",
 )  # fmt: skip
 """Lists under ``[slots]``; a locale may leave any of them out."""

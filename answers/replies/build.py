@@ -10,6 +10,7 @@ from answers.replies import can_run, compare, explain, ranking, record
 from answers.replies.asking import AskBack, NotAsked, OutOfRange, Unknown
 from answers.replies.desk import Desk, label_of
 from answers.replies.parts import Choice, Part
+from answers.replies.sureness import as_sure_as_its_figures
 
 CHOICES = 5
 """Names offered at a time."""
@@ -63,11 +64,12 @@ _BUILDERS: Mapping[Intent, Callable[[Desk, Question], Part]] = {
     Intent.COMPARE_MODELS: compare.compare_models,
 }
 
-_LIMITS: Mapping[Literal["memory", "context", "parameters", "ram"], tuple[float, float]] = {
+_LIMITS: Mapping[Literal["memory", "context", "parameters", "ram", "cards"], tuple[float, float]] = {
     "memory": (0.1, 100_000.0),
     "context": (1.0, 1e8),
     "parameters": (1e6, 1e14),
     "ram": (0.1, 1_000_000.0),
+    "cards": (1, 64),
 }
 
 
@@ -91,7 +93,7 @@ def build(desk: Desk, question: Question) -> Part:
         return missing
     if settled.candidates:
         return _ambiguous(desk, settled)
-    return _BUILDERS[settled.intent](desk, settled)
+    return as_sure_as_its_figures(_BUILDERS[settled.intent](desk, settled))
 
 
 def each(question: Question) -> tuple[Question, ...]:
@@ -149,11 +151,12 @@ def _missing(question: Question) -> AskBack | None:
 
 def out_of_range(question: Question) -> OutOfRange | None:
     """The refusal of a question that states a number that no answer can be given for."""
-    stated: dict[Literal["memory", "context", "parameters", "ram"], float | None] = {
+    stated: dict[Literal["memory", "context", "parameters", "ram", "cards"], float | None] = {
         "memory": question.memory_gb,
         "context": question.context,
         "parameters": question.parameters,
         "ram": question.ram_gb,
+        "cards": question.cards_stated,
     }
     for what, value in stated.items():
         low, high = _LIMITS[what]
