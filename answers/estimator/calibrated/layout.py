@@ -120,13 +120,7 @@ class Layout:
             return None
         if windowed and not model.sliding_window:
             return None
-        readings = [
-            _reading(model, full, windowed, recurrent, matrices, every_second, tied)
-            for matrices in ((model.feed_forward_matrices,) if model.feed_forward_matrices else (3, 2))
-            for every_second in ((False, True) if (model.experts or 0) > 1 else (False,))
-            for tied in ((model.tie_word_embeddings,) if model.tie_word_embeddings is not None else (True, False))
-        ]
-        return min(readings, key=_distance)
+        return _reading(model, full, windowed, recurrent)
 
     @classmethod
     def of_size(cls, parameters: float, active_parameters: float | None = None) -> Layout:
@@ -202,14 +196,7 @@ def _layers(model: Model) -> tuple[int, int, int] | None:
     return full, windowed or 0, recurrent or 0
 
 
-def _distance(layout: Layout) -> float:
-    """How far a reading's count is from the parameters on file, as a share of them; recurrent layers are allowed their matrices."""
-    expected = _MIXER * layout.recurrent_layers * layout.hidden_size**2
-    counted = layout.text_parameters * layout.recount
-    return abs(counted + expected - layout.text_parameters) / layout.text_parameters
-
-
-def _reading(model: Model, full: int, windowed: int, recurrent: int, matrices: int, every_second: bool, tied: bool) -> Layout:
+def _reading(model: Model, full: int, windowed: int, recurrent: int) -> Layout:
     layers, hidden, vocab = model.layers or 0, model.hidden_size or 0, model.vocab_size or 0
     heads = model.attention_heads or 1
     head = model.head_dim or hidden // heads
@@ -239,14 +226,35 @@ def _reading(model: Model, full: int, windowed: int, recurrent: int, matrices: i
     kept = 1 - (model.kv_shared_layers or 0) / layers if layers else 1.0
     # Where attention, recurrence and feed-forward blocks are layers of their own, the last are what is left over.
     blocks = layers - attention - recurrent if 0 < attention + recurrent < layers else layers
-    experts = model.experts or 0
-    if experts > 1 and model.moe_intermediate_size:
-        dense = blocks // 2 if every_second else min(model.dense_layers_before_moe or 0, blocks)
-        with_experts = blocks - dense
-    else:
-        dense, with_experts, experts = blocks, 0, 0
-    layout = Layout(
-        text_parameters=float(model.text_parameters or model.parameters),
+    parameters = float(model.text_parameters or model.parameters)
+    experts = model.experts or 0 if model.moe_intermediate_size else 0
+    width, expert_width = float(model.intermediate_size or 0), (model.moe_intermediate_size or 0 if experts > 1 else 0)
+    shared = model.shared_expert_intermediate_size or 0 if experts > 1 else 0
+    embedding_rows = float(vocab * layers * (model.per_layer_embedding_size or 0))
+    fixed = embedding_rows + attention * (query + key + value + out) + 2 * layers * hidden
+    expected = parameters - _MIXER * recurrent * hidden**2
+    first_dense = (model.dense_layers_before_moe or 0) if experts > 1 else blocks
+    nearest = math.inf
+    chosen = (3, False, True, blocks, 0)
+    for matrices in (model.feed_forward_matrices,) if model.feed_forward_matrices else (3, 2):
+        for every_second in (False, True) if experts > 1 else (False,):
+            dense = blocks // 2 if every_second else min(first_dense, blocks)
+            sparse = blocks - dense
+            block = matrices * (dense * width + sparse * (experts * expert_width + shared)) + sparse * experts
+            for tied in (model.tie_word_embeddings,) if model.tie_word_embeddings is not None else (True, False):
+                away = abs(fixed + hidden * (block + vocab * (1 if tied else 2)) - expected)
+                if away < nearest:
+                    nearest, chosen = away, (matrices, every_second, tied, dense, sparse)
+    matrices, every_second, tied, dense, sparse = chosen
+    experts = experts if sparse else 0
+    # A feed-forward width that is not on file is what fills the model up.
+    if not sparse and not width and dense and not recurrent:
+        room = (parameters - fixed) / hidden - vocab * (1 if tied else 2)
+        width = max(0.0, 32.0 * math.floor(room / (dense * matrices) / 32))
+    block = matrices * (dense * width + sparse * (experts * expert_width + shared)) + sparse * experts
+    counted = fixed + hidden * (block + vocab * (1 if tied else 2))
+    return Layout(
+        text_parameters=parameters,
         layers=layers,
         hidden_size=hidden,
         vocab_size=vocab,
@@ -268,29 +276,24 @@ def _reading(model: Model, full: int, windowed: int, recurrent: int, matrices: i
         recurrent_state=float(model.recurrent_state_size or 0),
         matrices=matrices,
         dense_layers=dense,
-        dense_width=float(model.intermediate_size or 0),
-        expert_layers=with_experts,
+        dense_width=width,
+        expert_layers=sparse,
         every_second=every_second,
         experts=experts,
         experts_per_token=model.experts_per_token or 0,
-        expert_width=model.moe_intermediate_size or 0 if experts else 0,
-        shared_width=model.shared_expert_intermediate_size or 0 if experts else 0,
+        expert_width=expert_width if experts else 0,
+        shared_width=shared if experts else 0,
         expert_format=model.expert_format,
-        embedding_rows=float(vocab * layers * (model.per_layer_embedding_size or 0)),
-        other=0.0,
+        embedding_rows=embedding_rows,
+        other=max(0.0, parameters - counted),
         fused_share=_FUSED if recurrent and "linear" in (model.attention_kind or "") else 0.0,
-        scale=1.0,
+        scale=min(1.0, parameters / counted),
         active_parameters=float(model.active_parameters) if model.active_parameters else None,
     )
-    return _balanced(layout)
 
 
 def _balanced(layout: Layout) -> Layout:
     """The layout with what its matrices leave over, or scaled down to the parameters on file."""
-    if not layout.expert_layers and not layout.dense_width and layout.dense_layers and not layout.recurrent_layers:
-        # A feed-forward width that is not on file is what fills the model up.
-        width = (layout.text_parameters - matrix_parameters(layout)) / (layout.dense_layers * layout.matrices * layout.hidden_size)
-        layout = replace(layout, dense_width=max(0.0, 32.0 * math.floor(width / 32)))
     counted = matrix_parameters(layout)
     if counted <= layout.text_parameters:
         return replace(layout, other=layout.text_parameters - counted)

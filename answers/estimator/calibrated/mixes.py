@@ -121,30 +121,33 @@ def _holds(where: str, layer: int, count: int) -> bool:
             raise ValueError(f"mixes.toml: {where} is no rule")
 
 
+@lru_cache(maxsize=16384)
 def mean_bits(
-    mixed: Mix,
+    quant: str,
     kind: str,
     row: float,
     layers: range,
     count: int,
-    *,
-    grouped: bool,
-    experts: int,
+    grouped: bool = False,
+    experts: int = 0,
     of_experts: bool = False,
     published: bool = False,
 ) -> float:
     """Mean bits per weight of one kind of matrix over ``layers``.
 
     Args:
-        mixed: the quant.
+        quant: one that :func:`mix` knows.
         kind: query, key, value, out, gate, up, down or another; what has no rules is stored in the base type.
-        row: width of the matrix' rows.
+        row: width of the matrix' rows; what it leaves over when divided by 256 is enough.
         layers: the layers that it is in, out of ``count``.
+        count: how many layers there are.
         grouped: whether four or more query heads share one of the keys.
         experts: how many experts the model has.
         of_experts: whether it is the experts' own.
         published: whether the model was published with its experts in a type of their own.
     """
+    mixed = mix(quant)
+    assert mixed is not None
     if of_experts:
         kind = f"expert_{kind}" if f"expert_{kind}" in mixed.rules else kind
     elif experts > 1:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from answers.estimator.calibrated.layout import Layout
 from answers.estimator.calibrated.mixes import BLOCK, Mix, bits, fitting, mean_bits, mix
@@ -31,8 +31,7 @@ class Weights:
     """The experts alone, all of them; 0 for a dense model."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Matrices:
+class _Matrices(NamedTuple):
     """Matrices of one kind, one a layer."""
 
     kind: str
@@ -43,7 +42,7 @@ class _Matrices:
     """How many of them there are."""
     layers: range
     """Which layers have one; all of them where the blocks of a kind are spread evenly."""
-    count: int
+    out_of: int
     """Of how many layers ``layers`` are some."""
     experts: bool = False
 
@@ -104,15 +103,15 @@ def _bits(layout: Layout, mixed: Mix, matrices: _Matrices) -> float:
         if published:
             return bits(published)
     return mean_bits(
-        mixed,
+        mixed.name,
         matrices.kind,
-        matrices.row,
+        int(matrices.row) % BLOCK,
         matrices.layers,
-        matrices.count,
-        grouped=layout.query_heads >= GROUPED * layout.kv_heads,
-        experts=layout.experts,
-        of_experts=matrices.experts,
-        published=layout.expert_format is not None,
+        matrices.out_of,
+        layout.query_heads >= GROUPED * layout.kv_heads,
+        layout.experts,
+        matrices.experts,
+        layout.expert_format is not None,
     )
 
 
