@@ -81,6 +81,8 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
         recount(found, counts, vocabulary)
     read_count(found, counts, marks)
     vendors = _vendors(found, marks)
+    attached = _attach_kind(found, marks, words["links"])
+    found.asks_vram = any(mark.kind == "vram" and mark.first not in attached for mark in marks)
     found.symbols = _symbols(found, spans, words["joins"], vendors)
     found.plain_words = plain_words(found.symbols, vocabulary.small)
     return found
@@ -104,6 +106,8 @@ def _accepted(span: Span, found: Entities, amounts: Sequence[Amount], spans: Seq
         # "titan, llama 8b?": a word is a card's name beside a model; a number by itself may be anything.
         worded = any(text.isalpha() for text in span.said) and any(other.kind == "model" and not other.weak for other in spans)
         return beside or worded or bool(before & {"articles", "count", "card_words"})
+    if any(other is not span and other.kind == "model" and not other.weak for other in spans) and _described(span, marks):
+        return False
     return bool(others or amounts or found.quants or found.contexts or found.rates or said & {"vram", "model_words"})
 
 
@@ -185,6 +189,21 @@ def _vendors(found: Entities, marks: Sequence[Mark]) -> dict[int, tuple[str, int
             else:
                 alone[mark.first] = ("<vendor>", mark.last)
     return alone
+
+
+def _attach_kind(found: Entities, marks: Sequence[Mark], links: Collection[str]) -> set[int]:
+    """The words that say what kind of memory an amount is ("8gb of vram"): they ask for nothing."""
+    kinds = {mark.first: mark.last for mark in marks if mark.kind in {"vram", "ram", "system_memory"}}
+    tokens = found.text.tokens
+    attached: set[int] = set()
+    for memory in found.memories:
+        at = memory.last
+        if at < len(tokens) and tokens[at].text in links:
+            at += 1
+        if at in kinds:
+            attached.update(range(memory.last, kinds[at]))
+    found.attached |= attached
+    return attached
 
 
 def _symbols(found: Entities, spans: Sequence[Span], joins: Collection[str], vendors: Mapping[int, tuple[str, int]]) -> list[str]:

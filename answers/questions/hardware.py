@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from answers.catalogue.atoms import Span
+from answers.catalogue.atoms import Span, Token
 from answers.catalogue.names import Names
 from answers.catalogue.records import Segment
 from answers.questions.slots import CardNamed, Entities, Memory
@@ -41,7 +41,7 @@ def bare_memories(
         if at >= len(tokens) or at in taken or not tokens[at].text.isdigit() or len(tokens[at].text) > 3:
             continue
         value = float(tokens[at].text)
-        glued_behind = at + 1 < len(tokens) and tokens[at + 1].glued and tokens[at + 1].text[0].isalnum()
+        glued_behind = _touched(tokens, at + 1)
         fits = {names.card_memory(name) for name in names.cards.resolve(span.said, memory_gb=value)}
         if value in CARD_SIZES_GB and not glued_behind and any(abs(value - size) < 0.6 for size in fits):
             found.append(Amount(value, at, at + 1))
@@ -50,9 +50,7 @@ def bare_memories(
         # "due schede da 12"
         at = mark.last + 1
         if mark.kind == "card_words" and at < len(tokens) and at not in taken and tokens[at - 1].text in vocabulary.words["links"]:
-            bare = tokens[at].text.isdigit() and not (
-                at + 1 < len(tokens) and tokens[at + 1].glued and tokens[at + 1].text[0].isalnum()
-            )
+            bare = tokens[at].text.isdigit() and not _touched(tokens, at + 1)
             if bare and len(tokens[at].text) <= 3 and float(tokens[at].text) in CARD_SIZES_GB:
                 found.append(Amount(float(tokens[at].text), at, at + 1))
                 taken.add(at)
@@ -67,11 +65,16 @@ def bare_memories(
         first, second = tokens[index - 1].text, tokens[index + 1].text
         if tokens[index].text == "x" and first.isdigit() and second.isdigit() and len(first) <= 2 and len(second) <= 3:
             free_tokens = index + 1 not in taken and index - 1 not in taken
-            behind = index + 2 < len(tokens) and tokens[index + 2].glued and tokens[index + 2].text[0].isalnum()
+            behind = _touched(tokens, index + 2)
             if free_tokens and not behind and float(second) in CARD_SIZES_GB:
                 found.append(Amount(float(second), index + 1, index + 2))
                 taken.add(index + 1)
     return found
+
+
+def _touched(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a letter or digit touches the token before ``at``: the "4" of "x4b" is no count. Chinese and the like touches anything."""
+    return at < len(tokens) and tokens[at].glued and tokens[at].text[0].isalnum() and not is_unspaced(tokens[at])
 
 
 def read_counts(text: Text, marks: Sequence[Mark], taken: Collection[int], vocabulary: Vocabulary) -> Counts:
@@ -126,8 +129,7 @@ def _count_behind(text: Text, last: int) -> int | None:
     tokens = text.tokens
     at = last + (last < len(tokens) and tokens[last].text == "(")
     if at + 1 < len(tokens) and tokens[at].text in {"x", "*"} and tokens[at + 1].text.isdigit() and len(tokens[at + 1].text) <= 2:
-        behind = at + 2 < len(tokens) and tokens[at + 2].glued and tokens[at + 2].text[0].isalnum()
-        return None if behind else min(max(int(tokens[at + 1].text), 1), MOST_CARDS)
+        return None if _touched(tokens, at + 2) else min(max(int(tokens[at + 1].text), 1), MOST_CARDS)
     return None
 
 
@@ -236,6 +238,8 @@ def read_cards(
         apart = (
             place > 0 and words[span.first] - words[last.last if (last := _last_amount(found, before, span.first)) else before] > 4
         )
+        # "why q4 on the 3060 and q8 on the 3090"
+        apart = apart or any(before <= quant.first < span.first for quant in found.quants)
         alternative = place > 0 and ("alternatives" in between or apart)
         found.cards.append(CardNamed(resolved, found.text.typed(span.first, span.last), count, span.first, span.last, alternative))
 

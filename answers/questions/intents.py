@@ -114,7 +114,7 @@ class Facts:
             asks=found.text.asks or "asks" in found.marks,
             plain_words=found.plain_words,
             refers="it" in found.marks,
-            asks_vram="vram" in found.marks,
+            asks_vram=found.asks_vram,
             says_models=bool(found.marks & {"model_words", "software"}),
             use=any(mark.startswith("use:") for mark in found.marks),
         )
@@ -209,6 +209,8 @@ def _fitted(intent: Intent, score: float, facts: Facts, follows_up: bool) -> flo
         return 0.5 * score if facts.cards >= 2 else score
     if intent is Intent.QUANT_DIFFERS:
         return score + 1.0 if facts.quants >= 2 else score
+    if intent is Intent.VRAM_NEEDED and not (llm or rig or facts.asks_vram or facts.says_models or facts.refers):
+        return 0.3 * score
     if intent in {Intent.VRAM_NEEDED, Intent.MAX_CONTEXT, Intent.SPEED}:
         return score if llm or rig else 0.6 * score
     if intent is Intent.CHOOSE_GPU:
@@ -225,7 +227,7 @@ def _assume(scores: dict[Intent, float], facts: Facts, asking: bool, stating: bo
         bare = facts.plain_words <= _BARE
         if facts.asks or bare or asking:
             scores[Intent.CAN_RUN] = max(scores.get(Intent.CAN_RUN, 0.0), _ASSUMED if facts.asks else _LEAST)
-    if not scores and not follows_up and facts.plain_words == 0 and facts.llm != facts.rig and not stating:
+    if not scores and not follows_up and facts.plain_words == 0 and facts.llm != facts.rig and facts.models < 2 and not stating:
         # Who says nothing but a name wants to know what it is good for here: "3090" what it runs, "qwen3" what runs it.
         scores[Intent.GPU_NEEDED if facts.llm else Intent.WHAT_CAN_CARD_RUN] = _LEAST
     if facts.rig and facts.use and asking and not facts.llm:

@@ -58,6 +58,8 @@ class Entities:
     """A number of cards that is none, or more than anybody links."""
     cpu_only: bool = False
     """Whether it is said that there is no card."""
+    asks_vram: bool = False
+    """Whether the word for card memory stands by itself and not behind an amount."""
     doubtful: bool = False
     """Whether a name was passed over that is also an ordinary word."""
     count: int | None = None

@@ -17,7 +17,11 @@ _URL = re.compile(r"https?://(\S{1,2000})")
 _NAMES_A_MODEL = re.compile(r"(?:www\.)?(?:huggingface\.co|hf\.co|ollama\.com/library)/([\w./-]{1,200})")
 # "8xA100" and "A100x8": the sign of the count would stick to the name.
 _COUNT_BEFORE = re.compile(r"(?<![0-9A-Za-z.])([0-9]{1,2})[xX](?=[A-Za-z])")
-_COUNT_BEHIND = re.compile(r"(?<=[0-9A-Za-z])[xX*]([0-9]{1,2})(?![0-9A-Za-z.])")
+# In "codegeex4" it belongs to the name.
+_COUNT_BEHIND = re.compile(
+    r"(?:(?<=[0-9])[xX]|(?<=[0-9][gG])[xX]|(?<=[gG][bB])[xX]|(?<=[tT][iI])[xX]|(?<=[rRtT])[xX](?=[0-9](?![0-9]))"
+    r"|(?<=[0-9A-Za-z])\*)([0-9]{1,2})(?![0-9A-Za-z.])"
+)
 # "unsloth/Qwen3-30B-A3B-GGUF", "hf.co/bartowski/Llama-3.2-3B": who published a file says nothing about the model.
 _OWNER = re.compile(
     r"(?<![\w/.-])(?:[A-Za-z][\w.-]{0,60}/){1,3}(?=[A-Za-z][A-Za-z.]{0,30}[\w.]{0,30}-[\w.-]{0,80}\d|[A-Za-z]+\d[\w.]*:\d)"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from itertools import accumulate
 
-from answers.catalogue.atoms import UNSPACED, Token, number
+from answers.catalogue.atoms import UNSPACED, Token, number, tokenise
 
 Runs = Mapping[str, Sequence[tuple[str, str]]]
 """The first character of a spelling -> the spelling and the name that it stands for, longest first."""
@@ -54,7 +54,11 @@ def respelled(tokens: Sequence[Token], runs: Runs) -> Sequence[Token]:
         name = next((entry for entry in runs.get(token.text, ()) if said.startswith(entry[0], index)), None)
         value = number(kept[-1].text) if kept and token.text in _HUNDRED_MILLIONS else None
         if name is not None:
-            kept.append(token._replace(text=name[1], end=tokens[index + len(name[0]) - 1].end))
+            end = tokens[index + len(name[0]) - 1].end
+            kept.extend(
+                Token(part.text, token.start, end, part.glued if place else token.glued)
+                for place, part in enumerate(tokenise(name[1]))
+            )
             index += len(name[0])
             continue
         if value is not None:
