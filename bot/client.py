@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from math import isfinite
 from typing import Any
 
 import discord
@@ -12,13 +13,14 @@ from discord.http import Route
 from yarl import URL
 
 from bot.settings import Settings
-from bot.shards import Part, Shards
+from bot.shards import Part, ShardHealth, Shards
 from bot.sync import sync
 from commands.chat import Chat
 from commands.items import PressButton, PressSelect
 from commands.names import Names
 from commands.presses import Presses
 from commands.services import Services
+from commands.store.database import Unwritable
 from commands.translator import Translator
 from commands.tree import Tree, fill
 
@@ -105,6 +107,15 @@ class Client(discord.AutoShardedClient):
         """The shards of this process; none until it is known how many there are."""
         return self._part.ids if self._part else list(range(self.shard_count or 0))
 
+    def shard_health(self) -> list[ShardHealth]:
+        """How each shard of this process is."""
+        states, known = self.shard_states, self.shards
+        found: list[ShardHealth] = []
+        for shard in self.own_shards():
+            latency = known[shard].latency if shard in known else float("inf")
+            found.append(ShardHealth(shard, states.up_s(shard), latency if isfinite(latency) else None, states.losses(shard)))
+        return found
+
     async def on_shard_connect(self, shard_id: int) -> None:
         """A shard has begun a session."""
         self.shard_states.connected(shard_id)
@@ -124,7 +135,7 @@ class Client(discord.AutoShardedClient):
         for guild_id in self.services.store.servers():
             if guild_id not in present and (self._part is None or self._part.hears_of(guild_id)):
                 # Removed while nobody was listening.
-                await self.services.store.forget(guild_id)
+                await self._forget(guild_id)
 
     async def on_message(self, message: discord.Message) -> None:
         """Somebody wrote something."""
@@ -150,8 +161,14 @@ class Client(discord.AutoShardedClient):
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         """The bot has left a server, or was removed from it: its settings are forgotten."""
         self.services.conversations.forget_channels(frozenset(channel.id for channel in (*guild.channels, *guild.threads)))
-        await self.services.store.forget(guild.id)
+        await self._forget(guild.id)
         _LOG.info("left a server", extra={"guild": guild.id})
+
+    async def _forget(self, guild_id: int) -> None:
+        try:
+            await self.services.store.forget(guild_id)
+        except Unwritable as error:
+            _LOG.warning("a server's settings are forgotten at the next start, since they cannot be now: %s", error)
 
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
         """What was set for a channel goes with it."""

@@ -19,6 +19,8 @@ from commands.errors import ALREADY_ANSWERED, UNKNOWN_INTERACTION
 _LOG = logging.getLogger("rigcheck")
 _OWN = frozenset(logging.makeLogRecord({}).__dict__) | {"message", "asctime", "taskName"}
 _HIDDEN = "…"
+_TRIES_AGAIN = ("Attempting a reconnect", "Failed to connect for shard_id")
+"""How what the library says of a connection that it could not make begins."""
 
 
 class _Formatter(logging.Formatter):
@@ -98,6 +100,15 @@ def _is_fault(record: logging.LogRecord) -> bool:
     return False
 
 
+def _without_alarm(record: logging.LogRecord) -> bool:
+    """That Discord cannot be reached is no fault of ours, and the next try is under way: one line, and no traceback."""
+    error = record.exc_info[1] if record.exc_info else None
+    if error is not None and record.msg.startswith(_TRIES_AGAIN):
+        record.levelno, record.levelname = logging.WARNING, "WARNING"
+        record.exc_info, record.cause = None, f"{type(error).__module__}.{type(error).__qualname__}"
+    return True
+
+
 def set_up(form: Literal["text", "json"], level: str, secret: str = "", stream: TextIO | None = None) -> None:
     """Log to standard error from now on."""
     handler = logging.StreamHandler(stream or sys.stderr)
@@ -109,3 +120,5 @@ def set_up(form: Literal["text", "json"], level: str, secret: str = "", stream: 
     for name in ("discord", "aiohttp", "aiosqlite", "asyncio"):
         logging.getLogger(name).setLevel(max(logging.INFO, logging.getLevelNamesMapping()[level]))
     logging.getLogger("discord.app_commands.tree").addFilter(_is_fault)
+    for name in ("discord.client", "discord.shard"):
+        logging.getLogger(name).addFilter(_without_alarm)

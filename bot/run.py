@@ -95,7 +95,7 @@ async def _run(settings: Settings, part: Part | None) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
-    async with _client(settings, part=part) as client:
+    async with _client(settings, part=part) as client, _health(client, settings.health_port):
         # What was built stays until the end and is not looked at again; what answers leave behind is.
         gc.freeze()
         gc.enable()
@@ -113,6 +113,20 @@ async def _run(settings: Settings, part: Part | None) -> None:
         with suppress(asyncio.CancelledError):
             await running
     _LOG.info("stopped")
+
+
+@asynccontextmanager
+async def _health(client: Client, port: int | None) -> AsyncGenerator[None]:
+    """Tell a supervisor how the bot is, where a port is set for it."""
+    if port is None:
+        yield
+        return
+    # Not loaded by those who do not want it: it would make every start slower.
+    from bot.health import serving
+
+    async with serving(client, port) as taken:
+        _LOG.info("health and metrics", extra={"port": taken})
+        yield
 
 
 async def _connect(client: Client, token: str) -> None:
@@ -137,6 +151,7 @@ async def _client(settings: Settings, announces: bool = True, part: Part | None 
         locales=settings.locales,
         reload_pause_s=settings.reload_pause,
         home_guilds=settings.home_guilds,
+        deadline_s=settings.answer_within,
     )
     try:
         names = Names(services.locales)

@@ -40,6 +40,10 @@ class Settings(BaseSettings):
     """Whether to ask for the privileged intent that question channels need."""
     home_guilds: Annotated[frozenset[int], NoDecode] = frozenset()
     """The servers whose moderators may reload the catalogue, apart by commas; none means those of every server."""
+    health_port: int | None = Field(default=None, ge=0, le=65_535)
+    """The port of 127.0.0.1 where a supervisor is told how the bot is; 0: one that is free, which the log names."""
+    answer_within: float = Field(default=3.0, gt=0, le=900)
+    """Seconds that Discord waits for an answer to an interaction."""
     reload_pause: float = Field(default=10.0, ge=0, le=86_400)
     """Seconds between two loads of the catalogue."""
 
@@ -53,7 +57,7 @@ class Settings(BaseSettings):
     def _any_capitals(cls, value: Any) -> Any:
         return value.upper() if isinstance(value, str) else value
 
-    @field_validator("catalog", "locales", "gateway", mode="before")
+    @field_validator("catalog", "locales", "gateway", "health_port", mode="before")
     @classmethod
     def _empty_is_unset(cls, value: Any) -> Any:
         return None if value == "" else value

@@ -46,6 +46,18 @@ class Part:
         return self.first <= (guild_id >> 22) % self.count <= self.last
 
 
+@dataclass(frozen=True, slots=True)
+class ShardHealth:
+    """How one shard is."""
+
+    shard: int
+    up_s: float | None
+    """For how long it has been connected; ``None`` where it is not."""
+    latency_s: float | None
+    """Between a heartbeat and its answer; ``None`` before the first."""
+    losses: int
+
+
 @dataclass(slots=True)
 class Shards:
     """Which shards are connected; kept by the client from what the library tells it."""

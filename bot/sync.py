@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 from typing import Any
 
 from discord import app_commands
 
 from commands.services import Services
+from commands.store.database import Unwritable
 
+_LOG = logging.getLogger("rigcheck")
 META = "commands"
 """Under this key the state remembers what Discord was told last."""
 
@@ -35,11 +38,15 @@ async def sync(tree: app_commands.CommandTree[Any], services: Services, *, alway
 
     Raises:
         discord.HTTPException: where Discord refuses them.
-        DataError: where the state cannot be read or written.
+        DataError: where the state cannot be read.
     """
     now = digest(await payload(tree), tree.client.application_id)
     if not always and await services.store.get_meta(META) == now:
         return False
     await tree.sync()
-    await services.store.set_meta(META, now)
+    try:
+        await services.store.set_meta(META, now)
+    except Unwritable as error:
+        # They are told once more at the next start, which changes nothing for anybody.
+        _LOG.warning("it could not be noted that Discord was told the commands: %s", error)
     return True

@@ -63,6 +63,7 @@ async def answer_to(
     spoken: str | None = None,
 ) -> None:
     """Answer an interaction; what cannot be answered is told to the asker alone."""
+    begun = services.clock()
     place = Place.of(interaction)
     public = not private and place.is_public(services)
     locale = place.answer_locale(services, public, spoken)
@@ -72,6 +73,7 @@ async def answer_to(
     shown = Shown(services, answering, place.user_id)
     embeds, view = compose(shown, answers, alone=alone, short=public and place.is_short(services))
     await interaction.response.send_message(embeds=embeds, view=view, ephemeral=alone)
+    services.meter.answered("slash", answers, services.clock() - begun)
 
 
 def _refuses(answer: Answer) -> bool:

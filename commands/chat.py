@@ -191,6 +191,7 @@ class Chat:
         """Do about a new message what there is to do."""
         if turn.way is Way.ADDRESSED and not await self._is_turn(turn):
             return
+        begun = self._services.clock()
         understood = self._understand(turn)
         act = self._act(turn, understood)
         if act is Act.REACT:
@@ -198,6 +199,7 @@ class Chat:
         elif act is Act.ANSWER and (turn.way is Way.ADDRESSED or await self._is_turn(turn)):
             sent = await self._send(turn, understood)
             if sent:
+                self._services.meter.answered("chat", understood.answers, self._services.clock() - begun)
                 self._remember(turn, understood, sent.id, sent.channel.id)
 
     async def _follow(self, turn: _Turn, known: Exchange) -> None:
@@ -218,6 +220,8 @@ class Chat:
         """Whether whoever asks may be answered now; who addressed the bot is told once that they have to wait."""
         message = turn.message
         wait = self._services.limits.take(message.author.id, message.channel.id)
+        if wait:
+            self._services.meter.slowed_down()
         if wait and wait.first and turn.way is Way.ADDRESSED:
             await self._reply(turn, self._say(turn, "refused.too_fast", seconds=wait.seconds))
         return wait is None
@@ -296,7 +300,7 @@ class Chat:
             # No permission, or the message is gone: nobody is helped by a second try.
             _LOG.info("a message could not be answered", extra={"status": error.status, "code": error.code})
         except Exception as error:
-            reference = note(error, "chat")
+            reference = note(self._services, error, "chat")
             if turn.way is Way.ADDRESSED:
                 await self._reply(turn, self._say(turn, "error.ours", code=reference))
 

@@ -11,6 +11,7 @@ from discord import app_commands
 
 from answers.errors import UsageError
 from commands.services import HasServices, Services
+from commands.store.database import Unwritable
 
 _LOG = logging.getLogger("rigcheck")
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
@@ -65,13 +66,17 @@ async def report(interaction: discord.Interaction[Any], error: BaseException) ->
         await tell(interaction, services.texts.say("error.old_command", locale))
     elif isinstance(cause, discord.HTTPException) and cause.code in {UNKNOWN_INTERACTION, ALREADY_ANSWERED}:
         _LOG.info("an interaction died before it was answered", extra={"code": cause.code, "what": _what(interaction)})
+    elif isinstance(cause, Unwritable):
+        reference = note(services, cause, _what(interaction))
+        await tell(interaction, services.texts.say("error.not_stored", locale, code=reference))
     else:
-        reference = note(cause, _what(interaction))
+        reference = note(services, cause, _what(interaction))
         await tell(interaction, services.texts.say("error.ours", locale, code=reference))
 
 
-def note(error: BaseException, what: str) -> str:
-    """Log what went wrong on our side; the reference that the log has it under."""
+def note(services: Services, error: BaseException, what: str) -> str:
+    """Log and count what went wrong on our side; the reference that the log has it under."""
+    services.meter.failed()
     reference = "".join(secrets.choice(_LETTERS) for _ in range(4))
     _LOG.error("an answer failed", exc_info=(type(error), error, error.__traceback__), extra={"reference": reference, "what": what})
     return reference

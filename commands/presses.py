@@ -38,6 +38,7 @@ class Presses:
         try:
             if match is None:
                 raise Stale
+            self._in_time(interaction)
             # One answering for all of the answer: the catalogue may be swapped meanwhile.
             answering = self._services.answering
             state = read_state(match["state"], match["version"], answering.handles)
@@ -53,6 +54,12 @@ class Presses:
             await self.pressed(interaction, FORM.fullmatch(custom_id), [_entered(data.get("components", ()))])
         elif interaction.type is discord.InteractionType.component and not _is_below(interaction.message, custom_id):
             await self.pressed(interaction, None)
+
+    def _in_time(self, interaction: Press) -> None:
+        load = self._services.load
+        if load.cuts_short(load.late_s(interaction.id)):
+            self._services.meter.shed("question")
+            raise Refusal("refused.busy")
 
     async def _press(self, interaction: Press, answering: Answering, state: State, action: str, values: Sequence[str]) -> None:
         match action:
@@ -74,11 +81,13 @@ class Presses:
 
     async def _in_place(self, interaction: Press, answering: Answering, state: State) -> None:
         """The answer anew, where it stands."""
+        begun = self._services.clock()
         alone = interaction.message is not None and interaction.message.flags.ephemeral
         shown, answer = Shown(self._services, answering, state.asker), _answer(answering, state)
         short = not alone and Place.of(interaction).is_short(self._services)
         embeds, view = compose(shown, [answer], alone=alone, short=short)
         await interaction.response.edit_message(content=None, embeds=embeds, view=view)
+        self._services.meter.answered("press", [answer], self._services.clock() - begun)
         known = self._services.conversations.answered(interaction.message.id) if interaction.message else None
         if known:
             # What is asked next goes on from what the answer says now.
@@ -87,6 +96,7 @@ class Presses:
 
     async def _beside(self, interaction: Press, answering: Answering, state: State) -> None:
         """An answer that only the one who pressed sees; it is theirs from now on."""
+        begun = self._services.clock()
         theirs, locale = self._owner(interaction, state)
         state = replace(state, asker=interaction.user.id, locale=locale)
         answer = _answer(answering, state)
@@ -94,6 +104,7 @@ class Presses:
         embeds, view = compose(Shown(self._services, answering, state.asker), [answer], alone=True)
         content = None if theirs else self._services.texts.say("button.not_yours", locale)
         await interaction.response.send_message(content, embeds=embeds, view=view, ephemeral=True)
+        self._services.meter.answered("press", [answer], self._services.clock() - begun)
 
     async def _explain(self, interaction: Press, answering: Answering, state: State) -> None:
         """How the figures are computed, for the one who pressed."""
@@ -112,6 +123,7 @@ class Presses:
     def _limit(self, interaction: Press) -> None:
         wait = self._services.limits.take(interaction.user.id, interaction.channel_id)
         if wait:
+            self._services.meter.slowed_down()
             raise Refusal("refused.too_fast", seconds=wait.seconds)
 
     async def _remove(self, interaction: Press) -> None:

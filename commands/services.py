@@ -21,6 +21,8 @@ from answers.locales import Locales, data_path
 from answers.questions.question import Intent, Question
 from commands.conversations import Conversations
 from commands.limits import Limits
+from commands.load import DEADLINE_S, Load
+from commands.meter import Meter, NoMeter
 from commands.store.servers import Mode, Server
 from commands.store.store import Store
 from commands.texts import Texts
@@ -103,6 +105,7 @@ class Services:
         limits: Limits | None = None,
         reload_pause_s: float = RELOAD_PAUSE_S,
         home_guilds: Iterable[int] = (),
+        deadline_s: float = DEADLINE_S,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Args:
@@ -112,12 +115,15 @@ class Services:
         limits: how much anybody may ask.
         reload_pause_s: how long it takes until the catalogue may be loaded again.
         home_guilds: the servers whose moderators may reload; none means those of every server.
+        deadline_s: how long Discord waits for an answer to an interaction.
         clock: seconds that never go back.
         """
         self.store = store
         self.catalogue = catalogue
         self.limits = limits or Limits(clock=clock)
         self.home_guilds = frozenset(home_guilds)
+        self.load = Load(deadline_s, clock)
+        self.meter: Meter = NoMeter()
         self.locales = answering.locales
         self.texts = Texts(answering.locales)
         self.conversations = Conversations(clock=clock)
@@ -139,6 +145,7 @@ class Services:
         limits: Limits | None = None,
         reload_pause_s: float = RELOAD_PAUSE_S,
         home_guilds: Iterable[int] = (),
+        deadline_s: float = DEADLINE_S,
         clock: Callable[[], float] = time.monotonic,
     ) -> Services:
         """Everything from its files; ``close`` it when the bot stops.
@@ -157,6 +164,7 @@ class Services:
             limits=limits,
             reload_pause_s=reload_pause_s,
             home_guilds=home_guilds,
+            deadline_s=deadline_s,
             clock=clock,
         )
 

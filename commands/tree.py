@@ -36,14 +36,24 @@ class Tree(app_commands.CommandTree[Any]):
         self._services = services
 
     async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
-        """Whether it is this person's turn; what is suggested while they type is always theirs."""
+        """Whether it is this person's turn; what is suggested while they type is theirs unless too much is asked at once."""
+        services = self._services
+        late_s = services.load.late_s(interaction.id)
         if interaction.type is not discord.InteractionType.application_command:
-            return True
-        wait = self._services.limits.take(interaction.user.id, interaction.channel_id)
+            if not services.load.leaves_out(late_s):
+                return True
+            services.meter.shed("autocomplete")
+            return False
+        locale = own_locale(services, interaction)
+        if services.load.cuts_short(late_s):
+            services.meter.shed("question")
+            await tell(interaction, services.texts.say("refused.busy", locale))
+            return False
+        wait = services.limits.take(interaction.user.id, interaction.channel_id)
         if wait is None:
             return True
-        locale = own_locale(self._services, interaction)
-        await tell(interaction, self._services.texts.say("refused.too_fast", locale, seconds=wait.seconds))
+        services.meter.slowed_down()
+        await tell(interaction, services.texts.say("refused.too_fast", locale, seconds=wait.seconds))
         return False
 
     async def on_error(self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError, /) -> None:

@@ -7,6 +7,8 @@ import re
 import sqlite3
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
@@ -21,6 +23,25 @@ BUSY_MS: Final = 5_000
 """How long a write waits for another process to finish its own."""
 DAMAGE: Final = (sqlite3.DatabaseError, UnicodeDecodeError)
 _BETWEEN_TRIES_S: Final = 0.05
+_BROKEN: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_CLOSED_TO_US: Final = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM)
+
+
+class Damaged(DataError):
+    """The file is no sound database; nothing that was in it can be relied on."""
+
+
+class Unwritable(DataError):
+    """The file cannot be written to: no room, no permission, or another process holds it. Nothing has changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """An open file."""
+
+    database: aiosqlite.Connection
+    trouble: str | None = None
+    """Why it cannot be written to, where it can only be read."""
 
 
 def migrations() -> tuple[str, ...]:
@@ -30,29 +51,94 @@ def migrations() -> tuple[str, ...]:
     return tuple(script.read_text(encoding="utf-8") for script in scripts)
 
 
-async def connect(path: Path, scripts: tuple[str, ...], busy_ms: int = BUSY_MS) -> aiosqlite.Connection:
-    """The file, made where it is not there, at the version that ``scripts`` lead to.
+async def connect(path: Path, scripts: tuple[str, ...], busy_ms: int = BUSY_MS) -> Opened:
+    """The file, made where it is not there, at the version that ``scripts`` lead to; one that cannot be written to is only read.
 
     A file that is not ours, damaged or newer is not written to.
 
     Raises:
+        Damaged: where the file is no sound database.
         DataError: one sentence naming the file and what is wrong with it.
     """
     _place(path)
     try:
-        database = await aiosqlite.connect(path, isolation_level=None, timeout=busy_ms / 1000)
+        return Opened(await _open(str(path), path, scripts, busy_ms, writes=True))
+    except Unwritable as error:
+        if not _is_closed_to_us(error):
+            raise
+        return Opened(await _open(_for_reading(path, error), path, scripts, busy_ms, writes=False), str(error))
+
+
+async def _open(address: str, path: Path, scripts: tuple[str, ...], busy_ms: int, *, writes: bool) -> aiosqlite.Connection:
+    try:
+        database = await aiosqlite.connect(address, isolation_level=None, timeout=busy_ms / 1000, uri=not writes)
     except sqlite3.Error as error:
-        raise DataError(f"{path}: cannot be opened: {error}") from error
+        raise Unwritable(f"{path}: cannot be opened: {error}") from error
     try:
         await _recognise(database, path, len(scripts))
-        await _prepare(database, busy_ms)
-        await _migrate(database, path, scripts)
+        if writes:
+            await _prepare(database, busy_ms)
+            await _migrate(database, path, scripts)
+        elif await pragma(database, "user_version") != len(scripts):
+            raise DataError(f"{path}: of an older Rigcheck, and cannot be brought up to date, since it cannot be written to")
     except BaseException as error:
         await database.close()
         if isinstance(error, DAMAGE):
             raise fault(path, error) from error
         raise
     return database
+
+
+def _is_closed_to_us(error: Unwritable) -> bool:
+    """Whether the file or its folder is read-only; one that is locked, or on a full disk, is not."""
+    return getattr(error.__cause__, "sqlite_errorcode", 0) & 0xFF in _CLOSED_TO_US
+
+
+def _for_reading(path: Path, error: Unwritable) -> str:
+    """The address that opens a file for reading, with its log where there is one.
+
+    Raises:
+        Unwritable: where it is not there, or cannot be read whole without writing beside it.
+    """
+    if not path.is_file():
+        raise error
+    log = path.with_name(f"{path.name}-wal")
+    unfinished = log.exists() and log.stat().st_size > 0
+    if unfinished and not path.with_name(f"{path.name}-shm").exists():
+        # What is in the log belongs to the settings, and to read it SQLite has to make a file in the folder.
+        raise error
+    return f"{path.resolve().as_uri()}?mode=ro" + ("" if unfinished else "&immutable=1")
+
+
+def identity(path: Path) -> tuple[int, int] | None:
+    """What tells a file from another one of the same name; ``None`` where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return (found.st_dev, found.st_ino)
+
+
+def keep_aside(path: Path) -> Path:
+    """Give a damaged file, with what SQLite keeps beside it, another name in the same folder; the name.
+
+    Raises:
+        DataError: where it cannot be renamed.
+    """
+    name = f"{path.name}.damaged-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
+    aside = path.with_name(name)
+    for number in range(2, 1000):
+        if not aside.exists():
+            break
+        aside = path.with_name(f"{name}-{number}")
+    try:
+        for beside in ("-wal", "-shm", "-journal"):
+            file = path.with_name(path.name + beside)
+            if file.exists():
+                file.rename(aside.with_name(aside.name + beside))
+        return path.rename(aside)
+    except OSError as error:
+        raise DataError(f"{path}: damaged, and cannot be kept aside as {aside.name}: {error.strerror}") from error
 
 
 def _place(path: Path) -> None:
@@ -66,11 +152,13 @@ def fault(path: Path, error: Exception) -> DataError:
     """What SQLite says about a file, as one sentence."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return DataError(f"{path}: locked by another process")
-    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
-        return DataError(f"{path}: cannot be written to: {error}")
+        return Unwritable(f"{path}: locked by another process")
+    if code in _CLOSED_TO_US:
+        return Unwritable(f"{path}: cannot be written to: {error}")
     if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
-        return DataError(f"{path}: the disk refused to write: {error}")
+        return Unwritable(f"{path}: the disk refused to write: {error}")
+    if code in _BROKEN or isinstance(error, UnicodeDecodeError):
+        return Damaged(f"{path}: damaged: {error}")
     return DataError(f"{path}: damaged, or no state of this bot: {error}")
 
 
@@ -118,7 +206,7 @@ async def _recognise(database: aiosqlite.Connection, path: Path, version: int) -
     if found > version:
         raise _newer(path, found, version)
     if health != "ok":
-        raise DataError(f"{path}: damaged: {str(health).splitlines()[0]}")
+        raise Damaged(f"{path}: damaged: {str(health).splitlines()[0]}")
 
 
 def _newer(path: Path, found: int, version: int) -> DataError:
@@ -137,6 +225,9 @@ async def _prepare(database: aiosqlite.Connection, busy_ms: int) -> None:
                 raise
             tries_left -= 1
             await asyncio.sleep(_BETWEEN_TRIES_S)
+    # SQLite opens what is read-only without a word, and says so only of the first write.
+    await database.execute("BEGIN IMMEDIATE")
+    await database.execute("ROLLBACK")
     # Settings change rarely: each change may wait for the disk, so that not even a power cut loses one.
     await database.execute("PRAGMA synchronous = FULL")
     # What is forgotten is overwritten.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -14,11 +15,23 @@ import aiosqlite
 
 from answers.errors import DataError
 from commands.store import rigs as rig_table
-from commands.store.database import BUSY_MS, DAMAGE, connect, fault, migrations, pragma, transaction
+from commands.store.database import (
+    BUSY_MS,
+    DAMAGE,
+    Damaged,
+    connect,
+    fault,
+    identity,
+    keep_aside,
+    migrations,
+    pragma,
+    transaction,
+)
 from commands.store.rigs import Rig
 from commands.store.servers import Channel, Mode, Server
 
 T = TypeVar("T")
+_LOG = logging.getLogger("rigcheck")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +51,12 @@ _TIDY = (
 class Store:
     """Settings by server, machines by person. Reading never waits; a write is on disk, whole, before it can be read."""
 
-    def __init__(self, database: aiosqlite.Connection, path: Path, version: int) -> None:
+    def __init__(self, database: aiosqlite.Connection, path: Path, version: int, trouble: str | None = None) -> None:
         self.path = path
+        self.trouble = trouble
+        """Why nothing can be written, where the file could only be opened for reading."""
+        self.set_aside: Path | None = None
+        """Where the file is that was found damaged at the start."""
         self._database = database
         self._version = version
         self._servers: Mapping[int, Server] = {}
@@ -52,16 +69,38 @@ class Store:
     async def open(cls, path: Path, busy_ms: int = BUSY_MS) -> Store:
         """The store in ``path``, made where there is none.
 
+        A damaged one is kept aside and begun anew; one that cannot be written to is read, and every change is refused.
+
         Raises:
-            DataError: one sentence naming the file, where it is not ours, newer, damaged, locked or cannot be written to.
+            DataError: one sentence naming the file, where it is not ours, newer, locked, or neither there nor to be made.
         """
+        before = identity(path)
+        try:
+            return await cls._open(path, busy_ms)
+        except Damaged as error:
+            # Where another process has put a new one in its place meanwhile, that is the one to open.
+            aside = keep_aside(path) if identity(path) == before else None
+            store = await cls._open(path, busy_ms)
+            if aside:
+                store.set_aside = aside
+                _LOG.error(
+                    "THE STATE WAS DAMAGED, and the settings of all servers have been lost: "
+                    f"{error}. The file is kept as {aside.name}; the bot has begun with an empty one"
+                )
+            return store
+
+    @classmethod
+    async def _open(cls, path: Path, busy_ms: int) -> Store:
         scripts = migrations()
-        store = cls(await connect(path, scripts, busy_ms), path, len(scripts))
+        opened = await connect(path, scripts, busy_ms)
+        store = cls(opened.database, path, len(scripts), opened.trouble)
         try:
             await store.refresh()
         except BaseException:
             await store._database.close()
             raise
+        if opened.trouble:
+            _LOG.error(f"{opened.trouble}. Settings hold as they are on file, and none can be changed")
         return store
 
     async def close(self) -> None:

@@ -17,7 +17,9 @@ def test_a_part_is_written_as_first_last_and_all(text: str, ids: range, count: i
     assert (part.ids, part.count) == (list(ids), count)
 
 
-@pytest.mark.parametrize("text", ["", "8", "0-7", "7-0/32", "0-32/32", "32/32", "0/0", "-1/4", "0-7/32/2", "a-b/c", "0–7/32", "1e3/2e3"])
+@pytest.mark.parametrize(
+    "text", ["", "8", "0-7", "7-0/32", "0-32/32", "32/32", "0/0", "-1/4", "0-7/32/2", "a-b/c", "0–7/32", "1e3/2e3"]
+)
 def test_what_is_no_part_is_refused_in_a_sentence(text: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(UsageError):
         Part.read(text)

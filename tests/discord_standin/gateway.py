@@ -137,6 +137,8 @@ class GatewaySettings:
     heartbeat_interval: float = 41.25
     allowed_intents: int = ALL_INTENTS & ~PRIVILEGED
     """Privileged intents have to be switched on in the developer portal."""
+    refuses: bool = False
+    """Let nobody connect, as in an outage."""
 
 
 class Gateway:
@@ -215,6 +217,8 @@ class Gateway:
 
     async def serve(self, request: web.Request) -> web.StreamResponse:
         """One connection, from HELLO to its end."""
+        if self.settings.refuses:
+            return web.Response(status=503)
         ws = web.WebSocketResponse(max_msg_size=4096, timeout=0.5)
         await ws.prepare(request)
         socket = Socket(ws, request.transport, request.query.get("compress"))

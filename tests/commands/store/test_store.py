@@ -290,29 +290,12 @@ async def test_a_catalogue_is_no_state(tmp_path: Path) -> None:
     assert "not the state of a Rigcheck bot" in await _refused(path)
 
 
-@pytest.mark.parametrize("content", [b"dear diary", b"SQLite format 3\x00" + b"\xff" * 4096, bytes(100)])
-async def test_a_file_that_is_no_database_is_refused_and_left_alone(path: Path, content: bytes) -> None:
-    path.write_bytes(content)
-    await _refused(path)
-
-
 async def test_an_empty_file_becomes_a_store(path: Path) -> None:
     path.touch()
     opened = await Store.open(path)
     await opened.change_server(GUILD, language="es")
     assert opened.server(GUILD).language == "es"
     await opened.close()
-
-
-async def test_a_damaged_store_is_refused_and_left_alone(store: Store, path: Path) -> None:
-    for number in range(1, 400):
-        await store.change_channel(GUILD, number, mode=Mode.SHORT, language="es")
-    await store.close()
-    content = bytearray(path.read_bytes())
-    assert len(content) > 3 * 4096
-    content[4096 * 2 :] = b"\x5a" * (len(content) - 4096 * 2)
-    path.write_bytes(content)
-    assert "damaged" in await _refused(path)
 
 
 async def test_a_store_that_lacks_a_table_is_refused(store: Store, path: Path) -> None:
@@ -352,7 +335,7 @@ async def test_an_older_store_is_brought_up_to_date_with_what_it_holds(store: St
     await store.change_server(GUILD, language="es")
     await store.close()
     later = (*migrations(), "ALTER TABLE server ADD COLUMN motto TEXT;\nUPDATE server SET motto = 'a;b';")
-    database = await connect(path, later)
+    database = (await connect(path, later)).database
     rows = list(await database.execute_fetchall("SELECT guild_id, language, motto FROM server"))
     assert [tuple(row) for row in rows] == [(GUILD, "es", "a;b")]
     await database.close()
