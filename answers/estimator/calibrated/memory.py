@@ -21,6 +21,8 @@ CACHE_TYPES: Final = {"f16": "F16", "q8_0": "Q8_0", "q4_0": "Q4_0"}
 """Precision of the cache, as llama.cpp's ``--cache-type-k`` names it -> the stored type."""
 LEAST_CONTEXT: Final = 256
 """Tokens; a context below it is of no use to anybody."""
+MOST_CONTEXT: Final = 2**27
+"""Tokens up to which the longest context is searched; a recurrent model could go on for ever."""
 _CELLS: Final = 256
 """llama.cpp rounds the tokens of a cache up to a multiple of this."""
 
@@ -164,9 +166,9 @@ def longest_context(layout: Layout, room_gb: float, quant: str, kv: str = "f16",
     """The longest context in tokens that leaves the need within ``room_gb``, or ``None`` where not even 256 fit.
 
     The need grows with the context, so the answer is found by halving. It is not cut to what the model was made for; a model whose
-    cache hardly grows is searched up to 2^27 tokens.
+    cache does not grow is answered with ``MOST_CONTEXT``.
     """
-    low, high = LEAST_CONTEXT, 2**27
+    low, high = LEAST_CONTEXT, MOST_CONTEXT
     if need_gb(layout, quant, low, kv, cards) > room_gb:
         return None
     if need_gb(layout, quant, high, kv, cards) <= room_gb:

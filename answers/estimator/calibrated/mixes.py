@@ -33,8 +33,6 @@ class Mix:
     """Kind of matrix -> (where, type), the first that holds counts."""
     eight_experts: str | None
     """What attention gives out is stored in, where the model has eight experts exactly."""
-    experts: str | None
-    """A type of the experts' own."""
     converted: str | None
     """The type of the rest where that is not the type the experts were published in."""
     attention_of_experts: str | None
@@ -86,7 +84,6 @@ def mix(name: str) -> Mix | None:
         output="Q8_0" if larger else fields.get("output", "Q6_K"),
         rules={kind: rules for kind, rules in fields.items() if isinstance(rules, list)},
         eight_experts=fields.get("eight_experts"),
-        experts=fields.get("experts"),
         converted=fields.get("converted"),
         attention_of_experts=fields.get("attention_of_experts"),
         block_of_experts=fields.get("block_of_experts"),
@@ -152,7 +149,7 @@ def mean_bits(
         kind = f"expert_{kind}" if f"expert_{kind}" in mixed.rules else kind
     elif experts > 1:
         stored = mixed.block_of_experts if kind in BLOCK_KINDS else mixed.attention_of_experts
-        stored = stored or (None if published else mixed.converted)
+        stored = stored if published else mixed.converted or stored
         if stored:
             return bits(fitting(stored, row))
     if experts == 8 and mixed.eight_experts and kind in {"key", "value", "out"}:

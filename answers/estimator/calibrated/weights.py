@@ -98,10 +98,8 @@ def _tables(layout: Layout, mixed: Mix) -> tuple[float, float, float]:
 
 
 def _bits(layout: Layout, mixed: Mix, matrices: _Matrices) -> float:
-    if matrices.experts:
-        published = layout.expert_format or mixed.experts
-        if published:
-            return bits(published)
+    if matrices.experts and layout.expert_format:
+        return bits(layout.expert_format)
     return mean_bits(
         mixed.name,
         matrices.kind,
