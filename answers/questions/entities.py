@@ -35,6 +35,9 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
     found = Entities(text)
     marks = vocabulary.marks(tokens)
     found.marks = frozenset(mark.kind for mark in marks)
+    if any(mark.kind == "asks_last" and (mark.last == len(tokens) or tokens[mark.last].text in _STOPS) for mark in marks):
+        # "能跑不" asks, "不错" does not.
+        found.marks |= {"asks"}
     taken = {index for mark in marks if mark.kind == "software" for index in range(mark.first, mark.last)}
     said = {token.text for token in tokens}
     found.quants = find_quants(text.folded, tokens, patterns.bits if said & patterns.bit_words else None)
@@ -78,7 +81,7 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
     read_memories(found, amounts, marks, counts, card_spans, vocabulary, names)
     read_cards(found, card_spans, marks, counts, names, vocabulary)
     if len(found.cards) == 1 and found.cards[0].count == 1:
-        recount(found, counts, vocabulary)
+        recount(found, counts, marks, vocabulary)
     read_count(found, counts, marks)
     vendors = _vendors(found, marks)
     attached = _attach_kind(found, marks, words["links"])

@@ -73,7 +73,7 @@ def bare_memories(
 
 
 def _touched(tokens: Sequence[Token], at: int) -> bool:
-    """Whether a letter or digit touches the token before ``at``: the "4" of "x4b" is no count. Chinese and the like touches anything."""
+    """Whether a letter or digit touches the token before ``at``: the 4 of "x4b" is no count. Chinese touches anything."""
     return at < len(tokens) and tokens[at].glued and tokens[at].text[0].isalnum() and not is_unspaced(tokens[at])
 
 
@@ -260,10 +260,13 @@ def _memory_of(found: Entities, span: Span, before: int, behind: int, place: int
     return ahead[-1] if ahead else None
 
 
-def recount(found: Entities, counts: Counts, vocabulary: Vocabulary) -> None:
+def recount(found: Entities, counts: Counts, marks: Sequence[Mark], vocabulary: Vocabulary) -> None:
     """A count said apart from the one card it is about: "i have a 4080, would a second one help"."""
     tokens = found.text.tokens
     words = vocabulary.words["card_words"] | vocabulary.words["pronouns"]
+    if any(mark.kind == "one_more" for mark in marks):
+        found.cards = [replace(found.cards[0], count=2)]
+        return
     for end, (count, first) in counts.items():
         if count > 1 and end < len(tokens) and tokens[end].text in words and first >= found.cards[0].last:
             found.cards = [replace(found.cards[0], count=count)]
