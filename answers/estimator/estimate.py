@@ -3,34 +3,47 @@
 from __future__ import annotations
 
 from answers.estimator import documented, memory
+from answers.estimator.calibrated import method as calibrated
 from answers.estimator.figures import Figures
-from answers.estimator.hardware import Hardware
-from answers.estimator.parts import Estimate, Fit, Split
+from answers.estimator.hardware import NOTHING, Hardware
+from answers.estimator.parts import Estimate, Fit, Speed, Split
 from answers.estimator.quants import Quant, ladder
 
 LEAST_CONTEXT = 256
 """Tokens; a context below it is of no use to anybody."""
 
 
-def need_gb(model: Figures, at: Quant, context: int) -> float:
-    """Memory that the model takes at that quant and context, in GB."""
-    return documented.need_gb(model, at, context)
+def need_gb(model: Figures, at: Quant, context: int, hardware: Hardware = NOTHING) -> float:
+    """Memory that the model takes at that quant and context, in GB; on one card, unless the hardware says otherwise."""
+    if model.layout is None:
+        return documented.need_gb(model, at, context)
+    return calibrated.need_gb(model, at, context, hardware)
 
 
 def usable_gb(model: Figures, hardware: Hardware) -> float:
     """What the model may take of the hardware, in GB."""
-    return memory.usable_gb(hardware)
+    return memory.usable_gb(hardware) if model.layout is None else calibrated.usable_gb(hardware)
+
+
+def comfortable_gb(model: Figures, hardware: Hardware) -> float:
+    """The need up to which the model counts as a comfortable fit, in GB."""
+    return memory.comfortable_gb(hardware) if model.layout is None else calibrated.comfortable_gb(hardware)
+
+
+def speed(model: Figures, hardware: Hardware, at: Quant, context: int) -> Speed | None:
+    """Speed of a model that is on the cards as a whole; ``None`` without a bandwidth or an active parameter count."""
+    found = documented if model.layout is None else calibrated
+    return found.speed(model, hardware, at, context)
 
 
 def at_quant(model: Figures, hardware: Hardware, at: Quant, context: int | None = None) -> Estimate:
     """The model at this very quant, whether it fits or not; the context is cut to the model's own maximum."""
     tokens = model.context(context)
-    need = need_gb(model, at, tokens)
+    need = need_gb(model, at, tokens, hardware)
     fit: Fit = "no"
-    if need <= memory.usable_gb(hardware):
-        fit = "comfortable" if need <= memory.comfortable_gb(hardware) else "tight"
-    speed = documented.speed(model, hardware, at, tokens) if fit != "no" else None
-    return Estimate(at, need, fit, speed, tokens)
+    if need <= usable_gb(model, hardware):
+        fit = "comfortable" if need <= comfortable_gb(model, hardware) else "tight"
+    return Estimate(at, need, fit, speed(model, hardware, at, tokens) if fit != "no" else None, tokens)
 
 
 def best(model: Figures, hardware: Hardware, context: int | None = None, floor: str | None = None) -> Estimate | None:
@@ -48,12 +61,19 @@ def best(model: Figures, hardware: Hardware, context: int | None = None, floor: 
 
 def split(model: Figures, hardware: Hardware, at: Quant, context: int | None = None, ram_gb_s: float | None = None) -> Split | None:
     """The model with a part of it in system memory; ``None`` where all of it fits the cards, or nothing does."""
-    return documented.split(model, hardware, at, model.context(context), ram_gb_s)
+    found = documented if model.layout is None else calibrated
+    return found.split(model, hardware, at, model.context(context), ram_gb_s)
 
 
 def longest_context(model: Figures, hardware: Hardware, at: Quant) -> int | None:
     """The longest context in tokens that fits at this quant, at most the model's own maximum; ``None`` where not even 256 fit."""
-    whole = documented.longest_context(model, hardware, at)
+    found = documented if model.layout is None else calibrated
+    whole = found.longest_context(model, hardware, at)
     if model.max_context:
         whole = min(whole, model.max_context)
     return whole if whole >= LEAST_CONTEXT else None
+
+
+def prompt_speed(model: Figures, hardware: Hardware) -> float | None:
+    """How fast a prompt is read, roughly, in tokens a second; ``None`` where the card's FP16 rate is not on file."""
+    return None if model.layout is None else calibrated.prompt_speed(model, hardware)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from answers.catalogue.records import Card
@@ -18,14 +18,26 @@ class Hardware:
     """Memory in GB of each card, and whether a processor shares it."""
     cards: tuple[Card, ...] = ()
     """The same as named cards, each as often as it is there; empty where only an amount of memory is known."""
+    measured: tuple[Sequence[float], ...] = ()
+    """For each of the cards, the sizes in parameters of the models whose speed was measured on it."""
     all_usable: bool = False
     """The memory is what is left free, not what the cards have."""
 
+    @property
+    def unified(self) -> bool:
+        """Whether a processor shares the memory of all of them."""
+        return bool(self.parts) and all(shared for _, shared in self.parts)
+
     @classmethod
-    def of_cards(cls, cards: Iterable[Card]) -> Hardware:
-        """Cards used together, each as often as it is there."""
+    def of_cards(cls, cards: Iterable[Card], measured: Callable[[str], Sequence[float]] | None = None) -> Hardware:
+        """Cards used together, each as often as it is there; ``measured``: by card, the sizes of the models measured on it."""
         listed = tuple(cards)
-        return cls(sum(card.memory_gb for card in listed), tuple((card.memory_gb, card.unified) for card in listed), listed)
+        return cls(
+            sum(card.memory_gb for card in listed),
+            tuple((card.memory_gb, card.unified) for card in listed),
+            listed,
+            tuple(measured(card.name) for card in listed) if measured else ((),) * len(listed),
+        )
 
     @classmethod
     def of_memory(cls, memory_gb: float, count: int = 1, *, unified: bool = False, all_usable: bool = False) -> Hardware:

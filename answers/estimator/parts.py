@@ -18,7 +18,7 @@ class Speed:
     tok_s: float
     low_tok_s: float
     high_tok_s: float
-    confidence: Confidence
+    confidence: Confidence = "low"
 
 
 @dataclass(frozen=True, slots=True)

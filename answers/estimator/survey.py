@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from answers.catalogue.records import Card
+from answers.estimator.calibrated import method as calibrated
+from answers.estimator.calibrated.speed import Device, seconds_per_token
 from answers.estimator.documented import gb_read, speed_range, tokens_per_second
-from answers.estimator.estimate import need_gb
+from answers.estimator.estimate import at_quant, need_gb
 from answers.estimator.figures import Figures
+from answers.estimator.hardware import Hardware
 from answers.estimator.memory import card_comfortable_gb, card_reached_gb_s, card_usable_gb
 from answers.estimator.parts import Estimate, Fit
 from answers.estimator.quants import Quant, constants, ladder, quant
@@ -21,14 +25,27 @@ Floats = NDArray[np.float64]
 FITS: tuple[Fit, Fit, Fit] = ("no", "tight", "comfortable")
 
 
+class Room(NamedTuple):
+    """What a model may take of each card by one method, and up to where it is comfortable there, in GB; shape (cards,)."""
+
+    usable_gb: Floats
+    comfortable_gb: Floats
+
+
 class CardTable:
     """The cards of a survey as arrays of shape (cards,), worked out once per catalogue."""
 
-    def __init__(self, cards: Sequence[Card]) -> None:
+    def __init__(self, cards: Sequence[Card], measured: Callable[[str], Sequence[float]] | None = None) -> None:
+        """``measured``: the sizes of the models whose speed was measured on the card of a name."""
         self.cards = tuple(cards)
+        self.measured = measured
         self.memory_gb = _frozen([card.memory_gb for card in cards])
-        self.usable_gb = _frozen([card_usable_gb(card.memory_gb, card.unified) for card in cards])
-        self.comfortable_gb = _frozen([card_comfortable_gb(card.memory_gb, card.unified) for card in cards])
+        self._documented = Room(
+            _frozen([card_usable_gb(card.memory_gb, card.unified) for card in cards]),
+            _frozen([card_comfortable_gb(card.memory_gb, card.unified) for card in cards]),
+        )
+        self.unified = _frozen([float(card.unified) for card in cards])
+        """1 where a processor shares the memory, else 0."""
         self.reached_gb_s = _frozen([card_reached_gb_s(card) for card in cards])
         # Cards without a release date come last wherever the earliest wins, and last where the latest does.
         self.released = _frozen([card.released.toordinal() if card.released else np.nan for card in cards])
@@ -38,9 +55,25 @@ class CardTable:
     def __len__(self) -> int:
         return len(self.cards)
 
-    def smallest_memory(self, need: float) -> float | None:
-        """The least memory in GB among these cards whose usable part holds ``need`` GB; ``None`` where no card does."""
-        holding = self.memory_gb[need <= self.usable_gb]
+    @cached_property
+    def _calibrated(self) -> Room:
+        hardware = [Hardware.of_cards([card]) for card in self.cards]
+        return Room(
+            _frozen([calibrated.usable_gb(one) for one in hardware]), _frozen([calibrated.comfortable_gb(one) for one in hardware])
+        )
+
+    def room(self, model: Figures) -> Room:
+        """What the model may take of each card, by its method."""
+        return self._documented if model.layout is None else self._calibrated
+
+    @cached_property
+    def device(self) -> Device[Floats]:
+        """All cards as one device whose figures are arrays, for the calibrated method."""
+        return Device.table(self.cards)
+
+    def smallest_memory(self, model: Figures, need: float) -> float | None:
+        """The least memory in GB among these cards that holds ``need`` GB of the model; ``None`` where no card does."""
+        holding = self.memory_gb[need <= self.room(model).usable_gb]
         return float(holding.min()) if holding.size else None
 
 
@@ -88,8 +121,12 @@ class Survey:
         rung = int(self.rung[index])
         if rung < 0:
             return None
+        if self.model.layout is not None:
+            # The range and how sure it is are those of this very card.
+            hardware = Hardware.of_cards([self.table.cards[index]], self.table.measured)
+            return at_quant(self.model, hardware, self.rungs[rung], self.context)
         need = float(self.needs_gb[rung])
-        fit: Fit = "comfortable" if need <= self.table.comfortable_gb[index] else "tight"
+        fit: Fit = "comfortable" if need <= self.table.room(self.model).comfortable_gb[index] else "tight"
         tok_s = float(self.tok_s[index])
         return Estimate(self.rungs[rung], need, fit, None if np.isnan(tok_s) else speed_range(tok_s), self.context)
 
@@ -124,7 +161,7 @@ class Survey:
     @cached_property
     def nearest_miss_gb(self) -> float | None:
         """Need at Q4_K_M less the usable memory of the largest card that cannot run it; ``None`` where every card does."""
-        failing = self.table.usable_gb[~self.runs]
+        failing = self.table.room(self.model).usable_gb[~self.runs]
         if not failing.size:
             return None
         return need_gb(self.model, quant("Q4_K_M"), self.context) - float(failing.max())
@@ -141,10 +178,17 @@ def survey(
     rungs = (at,) if at else ladder(floor)
     tokens = model.context(context)
     needs = np.array([need_gb(model, step, tokens) for step in rungs])
+    on_card = needs[:, None] + (calibrated.tables_gb(model, rungs)[:, None] * table.unified if model.layout is not None else 0.0)
     # Needs fall along the ladder, so the first rung that fits is the number of rungs that do not.
-    rung = (needs[:, None] > table.usable_gb).sum(axis=0)
+    rung = (on_card > table.room(model).usable_gb).sum(axis=0)
     speeds = np.full(len(table), np.nan)
-    if model.parameters_read:
+    if model.layout is not None:
+        for index, step in enumerate(rungs):
+            task = calibrated.work(model, step, tokens)
+            here = np.flatnonzero(rung == index)
+            if task is not None and here.size:
+                speeds[here] = 1 / np.asarray(seconds_per_token(task, table.device), dtype=np.float64)[here]
+    elif model.parameters_read:
         efficiency = np.array([step.efficiency for step in rungs] + [np.nan])
         read = np.array([gb_read(model.parameters_read, step) for step in rungs] + [np.nan])
         speeds = tokens_per_second(table.reached_gb_s, efficiency[rung], read[rung])

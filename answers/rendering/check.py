@@ -17,14 +17,14 @@ from answers.rendering.check_commands import check_commands
 from answers.rendering.formats import Formats
 from answers.rendering.render import Renderer
 from answers.replies import reply as replies
-from answers.replies.computed import Computed
+from answers.replies.computed import Computed, ComputedCalibrated
 
 _FIELD = re.compile(r"\br\.([a-z_0-9]+)")
 
 
 def kinds() -> Mapping[str, type[replies.Part]]:
     """Every kind of reply, and of what is shown beside one, and its class."""
-    union = (*get_args(get_args(replies.Reply)[0]), Computed)
+    union = (*get_args(get_args(replies.Reply)[0]), Computed, ComputedCalibrated)
     return {member.model_fields["kind"].default: member for member in union}
 
 

@@ -51,9 +51,24 @@ class Formats:
     def filters(self) -> Mapping[str, Any]:
         """Every filter by the name that templates use."""
         names = (
-            *("number", "count", "gb", "gb0", "gb_s", "tok_s", "toks", "toks_only", "about_toks", "range_of", "ctx", "tokens"),
+            *(
+                "number",
+                "count",
+                "gb",
+                "gb0",
+                "gib",
+                "gb_s",
+                "tok_s",
+                "toks",
+                "toks_only",
+                "about_toks",
+                "rough",
+                "range_of",
+                "ctx",
+                "tokens",
+            ),
             *("size", "big", "flop", "percent", "times", "watts", "tflops", "money", "month", "day"),
-            *("names", "all_names", "upper_first", "term", "terms", "typed"),
+            *("names", "all_names", "upper_first", "term", "terms", "typed", "source"),
         )
         return {name: getattr(self, name) for name in names}
 
@@ -86,6 +101,10 @@ class Formats:
             return "–"
         return f"{self.number(value, 0 if float(value).is_integer() else 1)}{NBSP}GB"
 
+    def gib(self, value: float) -> str:
+        """The same as a power of two: 12 GiB."""
+        return self.gb0(value).replace("GB", "GiB")
+
     def gb_s(self, value: float) -> str:
         """Bandwidth: 936 GB/s."""
         return f"{self.number(value, 0 if value >= 100 or float(value).is_integer() else 1)}{NBSP}GB/s"
@@ -103,6 +122,11 @@ class Formats:
         """A rough speed: no decimals from 10 up."""
         return f"{self.number(value, 0 if value >= 10 else 1)}{NBSP}tok/s"
 
+    def rough(self, value: float) -> str:
+        """A figure of which little more than the size is known, to one or two digits: 1,200 · 90."""
+        digits = len(str(round(value)))
+        return self.number(float(round(value, -max(0, digits - 2))), 0)
+
     def range_of(self, speed: Any) -> str:
         """14–38, both ends without decimals."""
         return f"{self.number(speed.low_tok_s, 0)}–{self.number(speed.high_tok_s, 0)}"
@@ -110,6 +134,11 @@ class Formats:
     def toks(self, speed: Any) -> str:
         """23.5 tok/s (14–38)."""
         return f"{self.toks_only(speed)} ({self.range_of(speed)})"
+
+    def source(self, text: str) -> str:
+        """Where a measurement stands, short: ``github.com/owner/name`` of a file in it, the site of a page."""
+        place = text.split("@", 1)[0].split(" ", 1)[0].removeprefix("https://").rstrip("/,;:")
+        return "/".join(place.split("/")[:3])
 
     def ctx(self, tokens: int) -> str:
         """A context as people write it: 4k, 32k, 128k (k = 1,024), else the number."""

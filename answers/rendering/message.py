@@ -32,6 +32,13 @@ class Message:
     colour: Colour
     choices: tuple[str, ...] = ()
     """Numbered ways on, where the message asks back."""
+    assumed: str = ""
+    """What was taken for said of the asker, before the footer."""
+
+    @property
+    def small_print(self) -> str:
+        """The last line: what was taken for said, then the footer."""
+        return " · ".join(part for part in (self.assumed, self.footer) if part)
 
     def lines(self) -> tuple[str, ...]:
         """Every written line, as a phone would show them, without blank ones."""
@@ -39,14 +46,14 @@ class Message:
         for field in self.fields:
             out += [field.name, *field.lines]
         out += [f"{number}. {choice}" for number, choice in enumerate(self.choices, 1)]
-        return tuple(out + [self.footer] * bool(self.footer))
+        return tuple(out + [self.small_print] * bool(self.small_print))
 
     def text(self) -> str:
         """Plain text for a console: parts apart by a blank line, no Markdown."""
         parts = [self.title, "\n".join(self.body), "\n".join(self.table)]
         parts += [f"{field.name}\n" + "\n".join(field.lines) for field in self.fields]
         parts.append("\n".join(f"{number}. {choice}" for number, choice in enumerate(self.choices, 1)))
-        parts.append(self.footer)
+        parts.append(self.small_print)
         return plain("\n\n".join(part for part in parts if part))
 
 

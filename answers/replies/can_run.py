@@ -7,7 +7,7 @@ from datetime import date
 import numpy as np
 
 from answers.catalogue.records import Model, Segment
-from answers.estimator.estimate import at_quant, best, need_gb, split, usable_gb
+from answers.estimator.estimate import at_quant, best, need_gb, prompt_speed, split, usable_gb
 from answers.estimator.figures import Figures
 from answers.estimator.hardware import Hardware
 from answers.estimator.parts import Estimate
@@ -38,6 +38,7 @@ def can_run(desk: Desk, question: Question) -> CanRun | CanRunSeveral:
         quant_asked=asked.name if asked else None,
         rung=rung(shown) if shown else None,
         best=rung(fitting) if fitting else None,
+        measured=desk.measured(hardware_ref, record, shown.quant.name) if shown and verdict != "no" else None,
         examples=_examples(desk, question, model, hardware_ref, found) if verdict != "no" else (),
         basis=desk.basis(question, model),
     )
@@ -127,7 +128,7 @@ def _ways_on(
         "smaller": desk.smaller_model(record, hardware, question),
         "split": None
         if hardware_ref.unified
-        else split_figure(split(model, hardware, quant(question.quant or COMMON), question.context)),
+        else split_figure(split(model, hardware, quant(question.quant or COMMON), question.context, question.ram_gb_s), question),
     }
     if question.quant:
         ways["short_asked_gb"] = at_quant(model, hardware, quant(question.quant), question.context).need_gb - usable
@@ -151,7 +152,7 @@ def _several(desk: Desk, question: Question) -> CanRunSeveral:
     rows: list[SeveralRow] = []
     for name in question.models[:6]:
         record = desk.catalogue.model(name)
-        model = desk.figures(record)
+        model = desk.figures(record, question)
         found = desk.try_on(model, hardware, question)
         needed = need_gb(model, quant(question.quant or COMMON), model.context(question.context))
         rows.append(
@@ -206,7 +207,7 @@ def _several_cards(desk: Desk, question: Question, model: Figures) -> tuple[Card
     asked = [desk.catalogue.card(entry.name) for entry in question.cards[:1]]
     for card in asked or [card for size, card in desk.suggested() if size >= 24 and not card.unified]:
         for count in range(1 if asked else 2, 65):
-            tried = at_quant(model, Hardware.of_cards([card] * count), wanted, question.context)
+            tried = at_quant(model, desk.together([card] * count), wanted, question.context)
             if tried.fit != "no":
                 rows.append(CardsForCount(card=desk.card(card), count=count, rung=rung(tried)))
                 break
@@ -218,7 +219,7 @@ def _unified(desk: Desk, question: Question, model: Figures) -> CardRung | None:
     """The smallest computer with unified memory that holds it at Q4_K_M (or the quant asked for), the newest of that size."""
     wanted = quant(question.quant or COMMON)
     chips = [card for card in desk.catalogue.cards if card.unified]
-    fitting = [card for card in chips if at_quant(model, Hardware.of_cards([card]), wanted, question.context).fit != "no"]
+    fitting = [card for card in chips if at_quant(model, desk.together([card]), wanted, question.context).fit != "no"]
     if not fitting:
         return None
     least = min(card.memory_gb for card in fitting)
@@ -253,7 +254,7 @@ def vram_needed(desk: Desk, question: Question) -> VramNeeded:
 
 def _quant_row(desk: Desk, model: Figures, name: str, context: int) -> QuantRow:
     need = need_gb(model, quant(name), context)
-    return QuantRow(quant=name, need_gb=need, card_from_gb=desk.surveyed.smallest_memory(need))
+    return QuantRow(quant=name, need_gb=need, card_from_gb=desk.surveyed.smallest_memory(model, need))
 
 
 def speed(desk: Desk, question: Question) -> Speed | CanRun | CanRunSeveral:
@@ -261,7 +262,7 @@ def speed(desk: Desk, question: Question) -> Speed | CanRun | CanRunSeveral:
 
     Where the hardware named cannot hold the model, the answer is the one to whether it can.
     """
-    ref, model, _ = desk.model(question)
+    ref, model, record = desk.model(question)
     found = desk.survey_of(question, model)
     named = desk.hardware(question, model)
     reply = Speed(
@@ -282,6 +283,8 @@ def speed(desk: Desk, question: Question) -> Speed | CanRun | CanRunSeveral:
                 "hardware": hardware_ref,
                 "rung": rung(tried),
                 "faster": _faster(desk, question, model, hardware_ref, hardware, tried),
+                "measured": desk.measured(hardware_ref, record, tried.quant.name),
+                "prompt_tok_s": prompt_speed(model, hardware),
                 # English prose runs at about three words for every four tokens.
                 "words_a_minute": tried.speed.tok_s * 60 * 0.75,
             }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from answers.estimator.estimate import need_gb, usable_gb
-from answers.estimator.hardware import Hardware
 from answers.estimator.memory import reached_gb_s
 from answers.estimator.quants import quant
 from answers.questions.question import Question
@@ -23,7 +22,7 @@ def compare_cards(desk: Desk, question: Question) -> CompareCards:
     reached: dict[str, float] = {}
     for entry in question.cards[:MOST]:
         card = desk.catalogue.card(entry.name)
-        hardware = Hardware.of_cards([card] * entry.count)
+        hardware = desk.together([card] * entry.count)
         tried = desk.try_on(model, hardware, question) if model else None
         short = None
         if model and tried is None:
@@ -64,7 +63,7 @@ def compare_models(desk: Desk, question: Question) -> CompareModels:
     rows: list[ComparedModel] = []
     for name in question.models[:MOST]:
         record = desk.catalogue.model(name)
-        model = desk.figures(record)
+        model = desk.figures(record, question)
         tried = desk.try_on(model, named[1], question) if named else None
         rows.append(
             ComparedModel(

@@ -1,4 +1,4 @@
-"""How a figure is computed: every term of the documented method, for one model at one quant on one piece of hardware."""
+"""How a figure is computed: every term of it, for one model at one quant on one piece of hardware, by the method in force."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import math
 from typing import Literal
 
 from answers.catalogue.records import Card
+from answers.estimator.calibrated import method as calibrated
+from answers.estimator.calibrated.speed import terms
 from answers.estimator.documented import gb_read
-from answers.estimator.estimate import at_quant
+from answers.estimator.estimate import at_quant, speed
 from answers.estimator.figures import Figures
 from answers.estimator.hardware import NOTHING, Hardware
 from answers.estimator.memory import card_reached_gb_s, reached_gb_s, weights_gb
@@ -18,6 +20,7 @@ from answers.replies.build import out_of_range
 from answers.replies.desk import COMMON, Desk, speed_figure
 from answers.replies.parts import Basis, CardRef, HardwareRef, ModelRef, Part, SpeedFigure
 from answers.replies.ranking import ranked
+from answers.replies.sureness import as_sure_as_its_figures
 
 EXPLAINED = frozenset(
     (
@@ -83,7 +86,54 @@ class Computed(Part):
     basis: Basis
 
 
-def computed(desk: Desk, question: Question) -> Computed | None:
+class TimeTerms(Part):
+    """Milliseconds a token: a fixed part, the weights that are read, the cache that is read."""
+
+    card: CardRef | None
+    """Of which the bandwidth is; ``None`` for several different cards together."""
+    count: int
+    own: bool
+    """The asker's, or an example for the memory that was asked about."""
+    bandwidth_gb_s: float | None
+    efficiency: float | None
+    """Share of the bandwidth that the weights are read with; this and the times are ``None`` for different cards together."""
+    weights_read_gb: float
+    cache_read_gb: float
+    fixed_ms: float | None
+    weights_ms: float | None
+    cache_ms: float | None
+    speed: SpeedFigure
+
+
+class ComputedCalibrated(Part):
+    """The terms of an answer's figures by the calibrated method, in GB."""
+
+    kind: Literal["computed_calibrated"] = "computed_calibrated"
+    model: ModelRef
+    quant: str
+    file_gb: float
+    weights_gb: float
+    """On the card: the file, less the table of the tokens, which stays in system memory where there is such."""
+    kv: str
+    cache_gb: float
+    full_layers: int
+    """Layers that keep every token of the context."""
+    windowed_layers: int
+    """Layers that keep a window of it."""
+    recurrent_layers: int
+    """Layers that keep a state of constant size."""
+    layers: int
+    buffers_gb: float
+    runtime_gb: float
+    need_gb: float
+    hardware: HardwareRef | None = None
+    fits: bool | None = None
+    """On the hardware."""
+    speed: TimeTerms | None = None
+    basis: Basis
+
+
+def computed(desk: Desk, question: Question) -> Computed | ComputedCalibrated | None:
     """The terms of the figures that answer a question; ``None`` where they are of several models, or of none.
 
     Where no hardware was named, a card that people own stands in: the one that is named first for the memory asked about, the
@@ -100,6 +150,9 @@ def computed(desk: Desk, question: Question) -> Computed | None:
     ref, model, _ = desk.model(question)
     hardware_ref, hardware, example = _hardware(desk, question, model)
     tried = _tried(desk, question, model, hardware)
+    if model.layout is not None:
+        reply = _calibrated(desk, question, ref, model, tried, hardware_ref, hardware, example)
+        return as_sure_as_its_figures(reply)
     weights = weights_gb(model.parameters, tried.quant)
     return Computed(
         model=ref,
@@ -171,7 +224,7 @@ def _speed(
         return None
     cards = {counted.card.name for counted in ref.cards}
     card = example or (desk.catalogue.card(next(iter(cards))) if len(cards) == 1 else None)
-    measured = Hardware.of_cards([example]) if example else hardware
+    measured = desk.together([example]) if example else hardware
     reached = reached_gb_s(measured)
     if not reached:
         return None
@@ -195,4 +248,66 @@ def _speed(
         speed=speed,
         range_low=documented["range_low"],
         range_high=documented["range_high"],
+    )
+
+
+def _calibrated(
+    desk: Desk,
+    question: Question,
+    ref: ModelRef,
+    model: Figures,
+    tried: Estimate,
+    hardware_ref: HardwareRef | None,
+    hardware: Hardware | None,
+    example: Card | None,
+) -> ComputedCalibrated:
+    layout = calibrated.layout_of(model)
+    held = calibrated.parts(model, tried.quant, tried.context, hardware or NOTHING)
+    return ComputedCalibrated(
+        model=ref,
+        quant=tried.quant.name,
+        file_gb=calibrated.file_gb(model, tried.quant),
+        weights_gb=held.weights_gb,
+        kv=model.kv,
+        cache_gb=held.cache_gb,
+        full_layers=layout.full_layers,
+        windowed_layers=layout.windowed_layers,
+        recurrent_layers=layout.recurrent_layers,
+        layers=layout.layers,
+        buffers_gb=held.buffers_gb,
+        runtime_gb=held.runtime_gb,
+        need_gb=held.need_gb,
+        hardware=hardware_ref,
+        fits=tried.fit != "no" if hardware_ref else None,
+        speed=_times(desk, model, tried, hardware_ref, hardware, example),
+        basis=desk.basis(question, model),
+    )
+
+
+def _times(
+    desk: Desk, model: Figures, tried: Estimate, ref: HardwareRef | None, hardware: Hardware | None, example: Card | None
+) -> TimeTerms | None:
+    if ref is None or hardware is None or tried.fit == "no":
+        return None
+    timed = desk.together([example]) if example else hardware
+    found = speed_figure(speed(model, timed, tried.quant, tried.context))
+    task = calibrated.work(model, tried.quant, tried.context)
+    if found is None or task is None:
+        return None
+    one = timed.cards[0]
+    alike = all(card is one for card in timed.cards)
+    # Of several equal cards each reads its part while the others wait: the terms are those of one, with what passing on costs.
+    single = terms(task, calibrated.devices(desk.together([one]))[0][0]) if alike else None
+    return TimeTerms(
+        card=desk.card(one) if alike else None,
+        count=len(timed.cards),
+        own=ref.named,
+        bandwidth_gb_s=one.bandwidth_gb_s if alike else None,
+        efficiency=single.efficiency if single else None,
+        weights_read_gb=task.read_gb,
+        cache_read_gb=task.cache_gb,
+        fixed_ms=1000 * (1 / found.tok_s - single.weights_s - single.cache_s) if single else None,
+        weights_ms=1000 * single.weights_s if single else None,
+        cache_ms=1000 * single.cache_s if single else None,
+        speed=found,
     )

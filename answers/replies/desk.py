@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from answers.catalogue.records import Card, Model, Segment
 from answers.catalogue.snapshot import Catalogue
-from answers.estimator.documented import gb_read
 from answers.estimator.estimate import at_quant, best, need_gb, usable_gb
 from answers.estimator.figures import Figures
 from answers.estimator.hardware import Hardware
@@ -20,13 +19,14 @@ from answers.estimator.parts import Estimate, Split
 from answers.estimator.parts import Speed as EstimatedSpeed
 from answers.estimator.quants import Quant, constants, ladder, quant
 from answers.estimator.survey import CardTable, Survey, survey
-from answers.questions.question import Cards, Question
+from answers.questions.question import Cards, Method, Question
 from answers.replies.parts import (
     Basis,
     CardCount,
     CardRef,
     CardRung,
     HardwareRef,
+    MeasuredFigure,
     ModelRef,
     ModelRung,
     Rung,
@@ -40,6 +40,8 @@ RECENT_YEARS = 6
 CURRENT_MONTHS = 24
 """A model counts as current while nothing on file supersedes it and it is not older than this."""
 NEAREST = 4
+RAM_SHARE = 0.8
+"""Of system memory: what is left for a model beside the desktop and everything else."""
 ANY = Figures.dense(1e9)
 """Stands for a model where the hardware is looked at by itself."""
 COMMON = "Q4_K_M"
@@ -53,15 +55,14 @@ class Desk:
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue
-        self.surveyed = CardTable(catalogue.surveyed)
+        self.surveyed = CardTable(catalogue.surveyed, catalogue.measured.sizes)
         self._table_of = lru_cache(maxsize=16)(self._table_of_vendor)
         self.survey = lru_cache(maxsize=512)(self._survey)
         # By name, since hashing a record goes through all of its fields.
-        self._figures = {model.name: Figures.of(model) for model in catalogue.models}
+        self._figures: dict[tuple[str, Method | None, str | None], Figures] = {}
         self._cards: dict[str, CardRef] = {}
         self.model_suits = lru_cache(maxsize=16)(self._model_suits)
         self.model_needs = lru_cache(maxsize=16)(self._model_needs)
-        self.model_reads = lru_cache(maxsize=16)(self._model_reads)
 
     def _survey(
         self, model: Figures, context: int | None, floor: str | None, at: Quant | None, vendor: str | None = None
@@ -73,16 +74,24 @@ class Desk:
         if not vendor or any(card.vendor.lower() == vendor.lower() for card in self.surveyed.cards):
             return self.surveyed
         own = [card for card in self.catalogue.cards if card.vendor.lower() == vendor.lower()]
-        return CardTable(own) if own else self.surveyed
+        return CardTable(own, self.catalogue.measured.sizes) if own else self.surveyed
 
     def _model_needs(self, context: int | None, at: Quant) -> NDArray[np.float64]:
         """Needs in GB of every model at that quant, shape (models,)."""
-        return np.array([need_gb(model, at, model.context(context)) for model in self._figures.values()])
+        return np.array([need_gb(model, at, model.context(context)) for model in self._all_figures])
 
-    def _model_reads(self, at: Quant) -> NDArray[np.float64]:
-        """GB that every model reads per token at that quant, shape (models,); NaN where that is not known."""
-        read = [model.parameters_read for model in self._figures.values()]
-        return np.array([gb_read(parameters, at) if parameters else np.nan for parameters in read])
+    def model_room(self, hardware: Hardware) -> NDArray[np.float64]:
+        """What each model may take of the hardware in GB, by the model's own method; shape (models,)."""
+        by_method = {method: usable_gb(one, hardware) for method, one in self._one_of_each_method.items()}
+        return np.array([by_method[model.method] for model in self._all_figures])
+
+    @cached_property
+    def _one_of_each_method(self) -> dict[Method, Figures]:
+        return {model.method: model for model in self._all_figures}
+
+    @cached_property
+    def _all_figures(self) -> tuple[Figures, ...]:
+        return tuple(self.figures(model) for model in self.catalogue.models)
 
     @cached_property
     def models_by_size(self) -> NDArray[np.intp]:
@@ -123,7 +132,7 @@ class Desk:
         """The first model of the question, or the dense model of the size it states."""
         if question.models:
             record = self.catalogue.model(question.models[0])
-            return model_ref(record), self.figures(record), record
+            return model_ref(record), self.figures(record, question), record
         assert question.parameters is not None
         return sized_ref(question.parameters), Figures.dense(question.parameters), None
 
@@ -131,7 +140,7 @@ class Desk:
         """The hardware of the question, with what the model may take of it; ``None`` where it names none."""
         if question.cards:
             counted = [(self.catalogue.card(entry.name), entry.count) for entry in question.cards]
-            return self.of_cards(counted, model)
+            return self.of_cards(counted, model, question.ram_gb)
         if question.memory_gb is not None:
             count = question.n_cards
             hardware = Hardware.of_memory(question.memory_gb, count, unified=question.unified, all_usable=question.memory_usable)
@@ -140,21 +149,31 @@ class Desk:
                 count=count,
                 total_gb=hardware.memory_gb,
                 usable_gb=usable_gb(model or ANY, hardware),
+                binary_gb=_binary(model, hardware),
                 unified=question.unified,
+                ram_gb=question.ram_gb,
                 usable_stated=question.memory_usable,
             )
             return ref, hardware
         return None
 
-    def of_cards(self, counted: Sequence[tuple[Card, int]], model: Figures | None = None) -> tuple[HardwareRef, Hardware]:
+    def together(self, cards: Iterable[Card]) -> Hardware:
+        """Cards used together, each as often as it is there, with what was measured on them."""
+        return Hardware.of_cards(cards, self.catalogue.measured.sizes)
+
+    def of_cards(
+        self, counted: Sequence[tuple[Card, int]], model: Figures | None = None, ram_gb: float | None = None
+    ) -> tuple[HardwareRef, Hardware]:
         """Named cards, used together, with what the model may take of them."""
-        hardware = Hardware.of_cards([card for card, count in counted for _ in range(count)])
+        hardware = self.together([card for card, count in counted for _ in range(count)])
         ref = HardwareRef(
             cards=tuple(CardCount(card=self.card(card), count=count) for card, count in counted),
             memory_gb=hardware.memory_gb,
             count=sum(count for _, count in counted),
             total_gb=hardware.memory_gb,
             usable_gb=usable_gb(model or ANY, hardware),
+            binary_gb=_binary(model, hardware),
+            ram_gb=ram_gb,
             unified=all(card.unified for card, _ in counted),
         )
         return ref, hardware
@@ -165,9 +184,31 @@ class Desk:
             self._cards[card.name] = card_ref(card)
         return self._cards[card.name]
 
-    def figures(self, model: Model) -> Figures:
-        """What the estimator needs to know of a model of the catalogue."""
-        return self._figures[model.name]
+    def measured(self, hardware: HardwareRef, record: Model | None, at: str) -> MeasuredFigure | None:
+        """What was measured of this model at this quant on this card, or on so many of it; ``None`` where nothing was."""
+        if record is None or len(hardware.cards) != 1:
+            return None
+        one = hardware.cards[0]
+        found = self.catalogue.measured.of(one.card.name, record.name, at, one.count)
+        if found is None:
+            return None
+        return MeasuredFigure(
+            tok_s=found.tok_s,
+            low_tok_s=found.low_tok_s,
+            high_tok_s=found.high_tok_s,
+            runs=found.runs,
+            context=found.depth,
+            sources=found.sources,
+        )
+
+    def figures(self, model: Model, question: Question | None = None) -> Figures:
+        """What the estimator needs to know of a model of the catalogue, by the method and the cache that the question asks for."""
+        method, kv = (question.method, question.kv) if question else (None, None)
+        key = (model.name, method, kv)
+        found = self._figures.get(key)
+        if found is None:
+            found = self._figures[key] = Figures.of(model, method, kv)
+        return found
 
     def basis(self, question: Question, model: Figures | None = None) -> Basis:
         """What the figures are worked out for, with the context cut to the model's own."""
@@ -177,7 +218,9 @@ class Desk:
         return Basis(
             context=context,
             context_cut_from=asked if asked > context and question.context else None,
+            method=model.method if model else "documented",
             confidence=constants()["documented"]["confidence"],
+            kv=question.kv if model and model.method == "calibrated" else None,
             other_scheme=other,
         )
 
@@ -200,7 +243,7 @@ class Desk:
 
     def on_card(self, model: Figures, card: Card, question: Question, at: Quant | None = None) -> CardRung | None:
         """The model on one card at its best quant (or at ``at``), where it fits."""
-        found = self.try_on(model, Hardware.of_cards([card]), question, at)
+        found = self.try_on(model, self.together([card]), question, at)
         return CardRung(card=self.card(card), rung=rung(found)) if found else None
 
     def try_on(self, model: Figures, hardware: Hardware, question: Question, at: Quant | None = None) -> Estimate | None:
@@ -218,7 +261,7 @@ class Desk:
         for size, card in self.suggested():
             if size <= above_gb:
                 continue
-            found = self.try_on(model, Hardware.of_cards([card]), question)
+            found = self.try_on(model, self.together([card]), question)
             if found and accept(found):
                 return SizeRung(memory_gb=size, card=self.card(card), rung=rung(found))
         return None
@@ -304,6 +347,13 @@ class Desk:
         return None if current is record else Successor(name=current.name, released=current.released)
 
 
+def _binary(model: Figures | None, hardware: Hardware) -> float | None:
+    """The memory in GB of hardware whose size is stated in powers of two, where the method takes it at that."""
+    if model is None or model.layout is None or hardware.all_usable:
+        return None
+    return hardware.memory_gb * 2**30 / 1e9
+
+
 def line_of(name: str) -> str:
     """The name without its size: ``StarCoder 2 15B`` and ``StarCoder 2 7B`` are one line."""
     return re.sub(r"\s*\b\d+(?:\.\d+)?(?:x\d+(?:\.\d+)?)?[BM](?:-A\d+(?:\.\d+)?B)?\b", "", name).strip().lower()
@@ -359,7 +409,7 @@ def speed_figure(speed: EstimatedSpeed | None) -> SpeedFigure | None:
     """A speed as a reply carries it."""
     if speed is None:
         return None
-    return SpeedFigure(tok_s=speed.tok_s, low_tok_s=speed.low_tok_s, high_tok_s=speed.high_tok_s)
+    return SpeedFigure(tok_s=speed.tok_s, low_tok_s=speed.low_tok_s, high_tok_s=speed.high_tok_s, confidence=speed.confidence)
 
 
 def rung(estimate: Estimate) -> Rung:
@@ -367,18 +417,21 @@ def rung(estimate: Estimate) -> Rung:
     return Rung(quant=estimate.quant.name, need_gb=estimate.need_gb, fit=estimate.fit, speed=speed_figure(estimate.speed))
 
 
-def split_figure(found: Split | None, stated: bool = False) -> SplitFigure | None:
-    """A split as a reply carries it."""
+def split_figure(found: Split | None, question: Question) -> SplitFigure | None:
+    """A split as a reply carries it, against the system memory that the question states."""
     if found is None:
         return None
+    ram_gb = question.ram_gb
     return SplitFigure(
         quant=found.quant.name,
         layers_on_card=found.layers_on_card,
         layers=found.layers,
+        experts=found.experts,
         ram_gb=found.ram_gb,
+        ram_fits=None if ram_gb is None else found.ram_gb <= ram_gb * RAM_SHARE,
         ram_gb_s=found.ram_gb_s,
-        ram_gb_s_stated=stated,
-        tok_s=found.speed.tok_s if found.speed else None,
+        ram_gb_s_stated=question.ram_gb_s is not None,
+        speed=speed_figure(found.speed),
     )
 
 

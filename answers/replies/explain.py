@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from answers.catalogue.records import Card
-from answers.estimator.estimate import at_quant, best, longest_context, need_gb, split, usable_gb
+from answers.estimator.estimate import at_quant, best, longest_context, need_gb, speed, split, usable_gb
 from answers.estimator.figures import Figures
 from answers.estimator.hardware import Hardware
 from answers.estimator.memory import card_reached_gb_s
 from answers.estimator.parts import Estimate
-from answers.estimator.quants import ladder, quant
-from answers.questions.question import Question
+from answers.estimator.quants import Quant, ladder, quant
+from answers.questions.question import Kv, Question
 from answers.replies.can_run import quickest_consumer
-from answers.replies.desk import COMMON, Desk, rung, split_figure
+from answers.replies.desk import COMMON, Desk, rung, speed_figure, split_figure
 from answers.replies.parts import CardRef, CardRung, SizeRung
-from answers.replies.reply import Accuracy, ChooseGpu, ContextRow, FitsNot, MaxContext, QuantDiffers, TwoGpus
+from answers.replies.reply import Accuracy, ChooseGpu, ContextRow, FitsNot, KvContext, MaxContext, QuantDiffers, TwoGpus
 
 LONG_CONTEXT = 32_768
 """Tokens; the longer context that the six steps show the cost of."""
@@ -39,10 +41,10 @@ def fits_not(desk: Desk, question: Question) -> FitsNot:
         # The card that a split is shown for: one that people own, of the largest size that cannot hold the model.
         owned = [card for _, card in desk.first_cards() if not card.unified and not desk.on_card(model, card, question)]
         card = owned[-1] if owned else failing[-1]
-        hardware = Hardware.of_cards([card])
+        hardware = desk.together([card])
         return base.model_copy(
             update={
-                "split": split_figure(split(model, hardware, common, question.context)),
+                "split": split_figure(split(model, hardware, common, question.context, question.ram_gb_s), question),
                 "split_card": desk.card(card),
                 "smaller": desk.smaller_model(record, hardware, question),
                 "next_size": _next_size(desk, question, model, card.memory_gb),
@@ -52,7 +54,7 @@ def fits_not(desk: Desk, question: Question) -> FitsNot:
     at_common = at_quant(model, hardware, common, question.context)
     # An amount of memory has no bandwidth: the card that is named first for it shows the speed of a split.
     first = None if hardware_ref.named or hardware_ref.unified else desk.first_card(hardware_ref.memory_gb)
-    timed = Hardware.of_cards([first]) if first and hardware_ref.count == 1 and not hardware_ref.usable_stated else hardware
+    timed = desk.together([first]) if first and hardware_ref.count == 1 and not hardware_ref.usable_stated else hardware
     lower = best(model, hardware, question.context, question.min_quality)
     cards = [entry.card.name for entry in hardware_ref.cards]
     one = desk.catalogue.card(cards[0]) if len(cards) == 1 and hardware_ref.count == 1 else None
@@ -61,7 +63,9 @@ def fits_not(desk: Desk, question: Question) -> FitsNot:
             "hardware": hardware_ref,
             "fits": rung(at_common) if at_common.fit != "no" else None,
             "short_gb": at_common.need_gb - usable_gb(model, hardware),
-            "split": None if hardware_ref.unified else split_figure(split(model, timed, common, question.context)),
+            "split": None
+            if hardware_ref.unified
+            else split_figure(split(model, timed, common, question.context, question.ram_gb_s), question),
             "split_card": desk.card(first) if first else hardware_ref.cards[0].card if hardware_ref.named else None,
             "smaller": desk.smaller_model(record, timed, question),
             "lower": rung(lower) if lower and at_common.fit == "no" else None,
@@ -88,7 +92,7 @@ def _next_size(desk: Desk, question: Question, model: Figures, above_gb: float) 
 
 
 def _two(desk: Desk, model: Figures, card: Card, question: Question) -> CardRung | None:
-    tried = desk.try_on(model, Hardware.of_cards([card, card]), question)
+    tried = desk.try_on(model, desk.together([card, card]), question)
     return CardRung(card=desk.card(card), rung=rung(tried)) if tried else None
 
 
@@ -151,11 +155,11 @@ def _second_card(desk: Desk, question: Question, model: Figures) -> dict[str, ob
     """Of the cards that people own: the largest that cannot hold it alone and can twice, and the smallest that holds it."""
     shown: dict[str, object] = {}
     for _, card in desk.suggested():
-        alone = desk.try_on(model, Hardware.of_cards([card]), question)
+        alone = desk.try_on(model, desk.together([card]), question)
         if alone:
             shown["same_card"] = CardRung(card=desk.card(card), rung=rung(alone))
             break
-        together = desk.try_on(model, Hardware.of_cards([card, card]), question)
+        together = desk.try_on(model, desk.together([card, card]), question)
         if together:
             shown["helps_card"], shown["helps"] = desk.card(card), rung(together)
     return shown
@@ -169,7 +173,7 @@ def quant_differs(desk: Desk, question: Question) -> QuantDiffers:
     found = desk.survey_of(question.model_copy(update={"quant": None}), model)
     examples: list[SizeRung] = []
     for size, card in desk.suggested():
-        tried = best(model, Hardware.of_cards([card]), question.context, question.min_quality)
+        tried = best(model, desk.together([card]), question.context, question.min_quality)
         if tried and tried.quant.name not in {shown.rung.quant for shown in examples}:
             examples.append(SizeRung(memory_gb=size, card=desk.card(card), rung=rung(tried)))
     return QuantDiffers(
@@ -248,14 +252,7 @@ def max_context(desk: Desk, question: Question) -> MaxContext:
         return MaxContext(model=ref, context_asked=asked, asked_fits=within, quant_asked=question.quant, basis=basis)
     hardware_ref, hardware = named
     steps = [quant(question.quant)] if question.quant else list(ladder(question.min_quality))
-    rows = tuple(
-        ContextRow(
-            quant=step.name,
-            context=longest_context(model, hardware, step),
-            fits_at_default=at_quant(model, hardware, step, None).fit != "no",
-        )
-        for step in steps
-    )
+    rows = tuple(_context_row(model, hardware, step) for step in steps)
     reply = MaxContext(model=ref, hardware=hardware_ref, rows=rows, quant_asked=question.quant, basis=basis)
     if question.context is None:
         return reply
@@ -268,5 +265,25 @@ def max_context(desk: Desk, question: Question) -> MaxContext:
             "asked_fits": shown.fit != "no" and within,
             "need_at_asked_gb": shown.need_gb,
             "short_gb": shown.need_gb - usable_gb(model, hardware) if shown.fit == "no" else None,
+        }
+    )
+
+
+SMALLER_CACHES: tuple[Kv, ...] = ("q8_0", "q4_0")
+
+
+def _context_row(model: Figures, hardware: Hardware, at: Quant) -> ContextRow:
+    longest = longest_context(model, hardware, at)
+    row = ContextRow(quant=at.name, context=longest, fits_at_default=at_quant(model, hardware, at, None).fit != "no")
+    if model.method == "documented" or longest is None:
+        return row
+    return row.model_copy(
+        update={
+            "with_kv": tuple(
+                KvContext(kv=kv, context=longest_context(replace(model, kv=kv), hardware, at))
+                for kv in SMALLER_CACHES
+                if model.kv == "f16"
+            ),
+            "speed": speed_figure(speed(model, hardware, at, longest)),
         }
     )

@@ -30,6 +30,19 @@ class SpeedFigure(Part):
     tok_s: float
     low_tok_s: float
     high_tok_s: float
+    confidence: Confidence = "low"
+
+
+class MeasuredFigure(Part):
+    """What others measured of this very card, model and quant: the median, how many runs, and their span."""
+
+    tok_s: float
+    low_tok_s: float
+    high_tok_s: float
+    runs: int
+    context: int
+    """Tokens that stood in the context already."""
+    sources: tuple[str, ...]
 
 
 class ModelRef(Part):
@@ -77,8 +90,12 @@ class HardwareRef(Part):
     count: int = 1
     total_gb: float
     usable_gb: float
+    binary_gb: float | None = None
+    """All together in GB, where sizes are taken as powers of two: a card of "12 GB" has 12.9."""
     unified: bool = False
     usable_stated: bool = False
+    ram_gb: float | None = None
+    """System memory beside it, where stated."""
 
     @property
     def named(self) -> bool:
@@ -123,10 +140,15 @@ class SplitFigure(Part):
     quant: str
     layers_on_card: int
     layers: int
+    experts: bool = False
+    """Only experts are left in system memory: ``layers_on_card`` counts the layers whose experts are on the card too."""
     ram_gb: float
+    """Weights left in system memory."""
+    ram_fits: bool | None = None
+    """Whether the system memory that was stated holds them; ``None`` where none was."""
     ram_gb_s: float
     ram_gb_s_stated: bool = False
-    tok_s: float | None = None
+    speed: SpeedFigure | None = None
 
 
 class Basis(Part):
@@ -135,8 +157,12 @@ class Basis(Part):
     context: int
     context_cut_from: int | None = None
     """The context asked for, where the model's own maximum is shorter."""
-    method: Literal["documented"] = "documented"
+    method: Literal["documented", "calibrated", "both"] = "documented"
+    """``both``: several models, of which some are worked out by the one and some by the other."""
     confidence: Confidence = "low"
+    """The least of the figures shown."""
+    kv: str | None = None
+    """Precision of the cache, where it was stated and the method counts it."""
     other_scheme: str | None = None
     """A quantisation outside the ladder (GPTQ, AWQ, FP8, ...) that the figures were worked out for."""
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
 from answers.catalogue.records import Model
-from answers.estimator.documented import tokens_per_second
-from answers.estimator.estimate import at_quant, need_gb
+from answers.estimator.estimate import at_quant, need_gb, speed
 from answers.estimator.hardware import Hardware
-from answers.estimator.memory import reached_gb_s, usable_gb
 from answers.estimator.quants import Quant, constants, quant
 from answers.estimator.survey import Survey
 from answers.questions.question import Question
@@ -90,14 +90,10 @@ def what_can_card_run(desk: Desk, question: Question) -> WhatCanCardRun:
     hardware_ref, hardware = named
     # An amount of memory has no speed of its own; the card that is named first for it stands in where there is one.
     first = None if hardware_ref.named or hardware_ref.unified else desk.first_card(hardware_ref.memory_gb)
-    reached = reached_gb_s(hardware) or (reached_gb_s(Hardware.of_cards([first])) if first else None)
+    timed = desk.together([first]) if first and not hardware.cards else hardware
     floor = _floor(question)
-    fits = desk.model_needs(question.context, floor) <= usable_gb(hardware)
+    fits = desk.model_needs(question.context, floor) <= desk.model_room(hardware)
     good = fits & desk.model_suits(question.use)
-    if reached:
-        # A model that does not say what it reads per token is left out rather than recommended blindly.
-        speeds = tokens_per_second(reached, floor.efficiency, desk.model_reads(floor))
-        good &= speeds >= constants()["documented"]["reading_speed_tok_s"]
     groups = {"current": desk.current_models & good, "older": ~desk.current_models & good}
     rows = {
         group: tuple(
@@ -107,7 +103,7 @@ def what_can_card_run(desk: Desk, question: Question) -> WhatCanCardRun:
                 released=model.released,
                 uses=model.uses,
             )
-            for model in _largest_per_family(desk, mask, limit)
+            for model in _largest_per_family(desk, mask, limit, lambda model: _runs_well(desk, model, hardware, timed, question))
         )
         for (group, mask), limit in zip(groups.items(), (5, 3), strict=True)
     }
@@ -131,20 +127,35 @@ def _floor(question: Question) -> Quant:
 
 
 def _runnable_rung(desk: Desk, model: Model, hardware: Hardware, question: Question) -> Rung:
-    found = desk.try_on(desk.figures(model), hardware, question)
+    found = desk.try_on(desk.figures(model, question), hardware, question)
     if found and found.speed and found.speed.tok_s < constants()["documented"]["reading_speed_tok_s"]:
         # A smaller quant that is fast enough beats a larger one that is not.
-        found = at_quant(desk.figures(model), hardware, _floor(question), question.context)
+        found = at_quant(desk.figures(model, question), hardware, _floor(question), question.context)
     assert found is not None
     return rung(found)
 
 
-def _largest_per_family(desk: Desk, mask: NDArray[np.bool_], most: int) -> list[Model]:
+def _runs_well(desk: Desk, model: Model, hardware: Hardware, timed: Hardware, question: Question) -> bool:
+    """Whether a model fits these very cards and writes as fast as people read (on ``timed``, where there are cards).
+
+    One that does not say what it reads per token is no advice.
+    """
+    figures = desk.figures(model, question)
+    if at_quant(figures, hardware, _floor(question), question.context).fit == "no":
+        return False
+    if not timed.cards:
+        return True
+    found = speed(figures, timed, _floor(question), figures.context(question.context))
+    return found is not None and found.tok_s >= constants()["documented"]["reading_speed_tok_s"]
+
+
+def _largest_per_family(desk: Desk, mask: NDArray[np.bool_], most: int, accept: Callable[[Model], bool]) -> list[Model]:
     """The largest of each family, larger first, newer first within a size: a list of one family's fine-tunes helps nobody."""
     chosen: dict[str, Model] = {}
     for index in desk.models_by_size[mask[desk.models_by_size]]:
         model = desk.catalogue.models[int(index)]
-        chosen.setdefault(model.family, model)
+        if model.family not in chosen and accept(model):
+            chosen[model.family] = model
         if len(chosen) == most:
             break
     return list(chosen.values())

@@ -8,7 +8,6 @@ from urllib.parse import quote
 from answers.catalogue.records import Card, Model
 from answers.estimator.estimate import need_gb, usable_gb
 from answers.estimator.figures import Figures
-from answers.estimator.hardware import Hardware
 from answers.estimator.quants import quant
 from answers.questions.question import DEFAULT_CONTEXT, Question
 from answers.replies.desk import COMMON, Desk, model_ref, months_between
@@ -102,7 +101,7 @@ def spec(desk: Desk, question: Question) -> ModelSpec | CardSpec:
 def card_spec(desk: Desk, name: str) -> CardSpec:
     """The record of a card, and how large a dense model it holds at Q4_K_M."""
     card = desk.catalogue.card(name)
-    hardware = Hardware.of_cards([card])
+    hardware = desk.together([card])
     usable = usable_gb(Figures.dense(1e9), hardware)
     low, high = 0.0, 1e13
     for _ in range(60):

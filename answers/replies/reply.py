@@ -17,11 +17,13 @@ from answers.replies.parts import (
     CardRung,
     Fit,
     HardwareRef,
+    MeasuredFigure,
     ModelRef,
     ModelRung,
     Part,
     Rung,
     SizeRung,
+    SpeedFigure,
     SplitFigure,
     Successor,
 )
@@ -39,6 +41,8 @@ class CanRun(Part):
     """At the quant asked for, whether it fits or not; without one the best that fits, ``None`` where none does."""
     best: Rung | None
     """The best that fits, where the quant asked for is another one or does not fit."""
+    measured: MeasuredFigure | None = None
+    """What was measured of this card, model and quant."""
     examples: tuple[CardRung, ...] = ()
     """Cards of that memory, where no card was named: the one people own, then the fastest."""
     faster: CardRung | None = None
@@ -95,12 +99,12 @@ class GpuNeeded(Part):
 
     kind: Literal["gpu_needed"] = "gpu_needed"
     model: ModelRef
-    smallest: CardRung | None
-    """Least memory, then the earliest release: the documents' record holder."""
-    smallest_current: CardRung | None = None
-    """Least memory among consumer cards of the last six years, the most recent one."""
     good: SizeRung | None = None
     """The smallest memory size that holds it at Q4_K_M or better."""
+    smallest_current: CardRung | None = None
+    """Least memory among consumer cards of the last six years, the most recent one."""
+    smallest: CardRung | None
+    """Least memory, then the earliest release: the documents' record holder."""
     comfortable: SizeRung | None = None
     """The smallest memory size at which the best quant leaves room."""
     several: tuple[CardsForCount, ...] = ()
@@ -146,6 +150,10 @@ class Speed(Part):
     faster: CardRung | None = None
     """The same card at Q4_K_M, where the rung is a larger quant."""
     words_a_minute: float | None = None
+    measured: MeasuredFigure | None = None
+    """What was measured of this card, model and quant."""
+    prompt_tok_s: float | None = None
+    """How fast a prompt is read, roughly, where the card's FP16 rate is on file."""
     count: int
     surveyed: int
     median_tok_s: float | None
@@ -285,18 +293,18 @@ class ChooseGpu(Part):
 
     kind: Literal["choose_gpu"] = "choose_gpu"
     model: ModelRef
+    options: tuple[CardRung, ...] = ()
+    """The cards that the asker is weighing up."""
+    options_unfit: tuple[CardRef, ...] = ()
+    good: SizeRung | None
+    comfortable: SizeRung | None
     smallest: CardRung | None
     need_at_q4_gb: float
     long_context: int | None
     long_need_gb: float | None
     """Need at Q4_K_M at the longer context."""
-    good: SizeRung | None
-    comfortable: SizeRung | None
     fastest: CardRung | None
     quickest_consumer: CardRung | None
-    options: tuple[CardRung, ...] = ()
-    """The cards that the asker is weighing up."""
-    options_unfit: tuple[CardRef, ...] = ()
     levels: tuple[str, ...] = ()
     count: int
     surveyed: int
@@ -351,12 +359,23 @@ class CompareModels(Part):
     basis: Basis
 
 
+class KvContext(Part):
+    """Longest context with the cache at one precision."""
+
+    kv: str
+    context: int | None
+
+
 class ContextRow(Part):
     """Longest context at one quant."""
 
     quant: str
     context: int | None
     fits_at_default: bool
+    with_kv: tuple[KvContext, ...] = ()
+    """The same with the cache at smaller precisions, where the method counts it."""
+    speed: SpeedFigure | None = None
+    """With all of that context filled, where the method counts it."""
 
 
 class MaxContext(Part):

@@ -148,7 +148,11 @@ def test_every_model_on_every_card_is_the_same_alone_and_surveyed(catalogue, des
         figures = desk.figures(model)
         found = desk.survey(figures, None, None, None)
         for index in range(0, len(found.table), 7):
-            assert found.estimate(index) == best(figures, Hardware.of_cards([found.table.cards[index]]))
+            alone = best(figures, desk.together([found.table.cards[index]]))
+            assert found.estimate(index) == alone
+            assert found.runs[index] == (alone is not None)
+            if alone and alone.speed:
+                assert found.tok_s[index] == pytest.approx(alone.speed.tok_s)
 
 
 def test_contexts_under_the_default_shrink_only_the_term_that_grows_with_the_model() -> None:

@@ -91,7 +91,7 @@ def test_the_locales_of_the_project_have_nothing_missing_and_nothing_unused(loca
         ("es/terms.toml", "[fit]", '[colours]\nred = "rojo"\n[fit]', ", line 15: [colours] is not a section that answers use"),
         ("it/terms.toml", 'babel = "it_IT"', 'babel = "xx_XX"', ": locale.babel = 'xx_XX' is not a locale that Babel knows"),
         ("it/terms.toml", 'tight = "di misura"', "tight = 3", ", line 17: fit.tight is not a text"),
-        ("en/answers/speed.j2", "r.median_tok_s|toks_only", "r.mean_tok_s|toks_only", ", line 24: r.mean_tok_s is not a figure"),
+        ("en/answers/speed.j2", "r.median_tok_s|toks_only", "r.mean_tok_s|toks_only", ", line 33: r.mean_tok_s is not a figure"),
         ("en/answers/speed.j2", "{% endif %}", "", ", line"),
         ("es/answers/speed.j2", "|toks_only", "|toks_alone", ", line 4: there is no filter toks_alone"),
         ("it/answers/speed.j2", "import model,", "import modello, model,", ", line 1: _macros.j2 has no macro modello"),

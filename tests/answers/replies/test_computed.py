@@ -9,7 +9,7 @@ import pytest
 from answers.answering import Answering
 from answers.questions.question import Cards, Intent, Question
 from answers.replies.build import build
-from answers.replies.computed import EXPLAINED, Computed, computed
+from answers.replies.computed import EXPLAINED, Computed, ComputedCalibrated, computed
 from answers.replies.desk import Desk
 from answers.replies.ranking import ROWS, rank_cards
 from tests.answers.rendering.asked import every_question
@@ -17,7 +17,7 @@ from tests.answers.rendering.asked import every_question
 
 def terms_of(desk: Desk, **slots: object) -> Computed:
     found = computed(desk, Question.model_validate({"intent": Intent.CAN_RUN, "models": ("StarCoder 2 15B",), **slots}))
-    assert found is not None
+    assert isinstance(found, Computed)
     return found
 
 
@@ -35,8 +35,19 @@ def test_the_documents_example(desk: Desk) -> None:
 
 def test_the_terms_add_up_for_every_question(desk: Desk) -> None:
     explained = [terms for question in every_question() if (terms := computed(desk, question))]
-    assert len(explained) > 100
-    for terms in explained:
+    documented = [terms for terms in explained if isinstance(terms, Computed)]
+    calibrated = [terms for terms in explained if isinstance(terms, ComputedCalibrated)]
+    assert min(len(documented), len(calibrated)) > 50
+    for terms in calibrated:
+        assert terms.need_gb == pytest.approx(terms.weights_gb + terms.cache_gb + terms.buffers_gb + terms.runtime_gb)
+        assert 0 < terms.weights_gb <= terms.file_gb * (1 + 1e-9)
+        if terms.speed and terms.speed.efficiency and terms.speed.bandwidth_gb_s:
+            speed = terms.speed
+            assert speed.weights_ms == pytest.approx(1000 * speed.weights_read_gb / (speed.bandwidth_gb_s * speed.efficiency))
+            whole = speed.fixed_ms + speed.weights_ms + speed.cache_ms
+            assert whole == pytest.approx(1000 / speed.speed.tok_s)
+            assert min(speed.fixed_ms, speed.cache_ms) >= 0
+    for terms in documented:
         reserve = terms.reserve
         shown = reserve.base_gb + reserve.root_gb * math.sqrt(reserve.billions) * reserve.share
         assert reserve.reserve_gb == pytest.approx(shown)
