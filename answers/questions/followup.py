@@ -53,8 +53,8 @@ def carry(question: Question, decision: Decision, previous: Question, says_hardw
                 "cards": tuple(Cards(name=card.name, count=question.n_cards) for card in previous.cards),
                 "memory_gb": previous.memory_gb,
             }
-        if intent is Intent.COMPARE_CARDS and previous.intent is intent and len(question.cards) == 1:
-            # "3090 or 4080?", then "what about the 4090"
+        if intent is Intent.COMPARE_CARDS and len(question.cards) == 1 and previous.cards:
+            # "3090 or 4080?", then "what about the 4090"; "can a 3060 run it?", then "is a 4060 faster?"
             beside = [card for card in previous.cards if card.name != question.cards[0].name]
             update["cards"] = (*beside, *question.cards)[-_COMPARED:]
         if intent is previous.intent:

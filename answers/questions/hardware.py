@@ -89,7 +89,7 @@ def read_counts(text: Text, marks: Sequence[Mark], taken: Collection[int], vocab
             index in taken
             or not token.text.isdigit()
             or len(token.text) > 2
-            or (token.glued and index and tokens[index - 1].text != "(")
+            or (token.glued and index and tokens[index - 1].text != "(" and not is_unspaced(tokens[index - 1]))
         ):
             continue
         count = int(token.text)
@@ -181,7 +181,7 @@ def read_memories(
         total = "total" in ahead or "total" in near
         count = _count_before(found.text, amount.first, counts, vocabulary)
         count = count or count_behind(found.text.tokens, amount.last, counts, starts) or 1
-        found.memories.append(Memory(amount.value, amount.first, amount.last, role, count, usable, total))
+        found.memories.append(Memory(amount.value, amount.first, amount.last, role, count, "ram" in near | close, usable, total))
 
 
 def impossible_count(text: Text, cards: Sequence[Span], marks: Sequence[Mark], taken: Collection[int]) -> int | None:

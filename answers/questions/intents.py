@@ -94,6 +94,8 @@ class Facts:
     """Whether a word for models, or for what runs them, is said."""
     use: bool
     """Whether it is said what a model is wanted for."""
+    apart: bool
+    """Whether cards are named one instead of the other."""
 
     @classmethod
     def of(cls, found: Entities) -> Facts:
@@ -117,6 +119,7 @@ class Facts:
             asks_vram=found.asks_vram,
             says_models=bool(found.marks & {"model_words", "software"}),
             use=any(mark.startswith("use:") for mark in found.marks),
+            apart=any(card.alternative for card in found.cards),
         )
 
 
@@ -166,7 +169,7 @@ def decide(cues: Sequence[Cue], facts: Facts, follows_up: bool = False) -> Decis
         return Decision(Intent.NONE, score, (), against, asking, stating, follows, matched)
     if _asked_first(by_topic, best, scores, facts.clauses):
         best, score = Intent.CAN_RUN, scores[Intent.CAN_RUN]
-    also = _also(scores, by_topic, best, facts.clauses)
+    also = _also(scores, by_topic, best, facts)
     return Decision(best, score, also, against, asking, stating, follows, matched, strong)
 
 
@@ -190,6 +193,8 @@ def _fitted(intent: Intent, score: float, facts: Facts, follows_up: bool) -> flo
         spoken = llm or (rig and (facts.refers or facts.says_models))
         return score if llm and rig else (0.7 if spoken else 0.45 if facts.refers else 0.3) * min(score, _GENERAL)
     if intent is Intent.COMPARE_CARDS:
+        if facts.cards == 1 and follows_up:
+            return score
         return score + (1.5 if score >= 3.0 else 0.5) if facts.cards >= 2 else 0.4 * score
     if intent is Intent.COMPARE_MODELS:
         return score + 1.0 if facts.models >= 2 else 0.2 * score
@@ -255,15 +260,14 @@ def _asked_first(by_topic: dict[str, list[Cue]], best: Intent, scores: dict[Inte
     return bool(own and narrow and max(own) < min(narrow) and own & asked and narrow & asked)
 
 
-def _also(
-    scores: dict[Intent, float], by_topic: dict[str, list[Cue]], best: Intent, clauses: tuple[int, ...]
-) -> tuple[Intent, ...]:
+def _also(scores: dict[Intent, float], by_topic: dict[str, list[Cue]], best: Intent, facts: Facts) -> tuple[Intent, ...]:
     """Further questions: other intents with a clear cue of their own in another clause that is worded as a question."""
+    clauses = facts.clauses
     own = _clauses(by_topic.get(best, ()), clauses)
     asked = {clauses[cue.first] for cue in by_topic.get("question", ())}
     found: list[tuple[int, Intent]] = []
     for intent, score in scores.items():
-        implied = intent is Intent.CAN_RUN and best not in RECORD
+        implied = intent is Intent.CAN_RUN and best not in RECORD and (best is Intent.FITS_NOT or not (facts.llm and facts.rig))
         if intent is best or score < _ALSO or implied or any({intent, best} == pair for pair in _NEAR):
             continue
         places = [
@@ -273,4 +277,10 @@ def _also(
         ]
         if places:
             found.append((min(places), intent))
-    return tuple(intent for _, intent in sorted(found))
+    also = [intent for _, intent in sorted(found)]
+    compared = facts.cards >= 2 and (facts.apart if best is Intent.TWO_GPUS else best is Intent.CHOOSE_GPU)
+    slower = best is Intent.SPEED and facts.cards >= 2 and any(cue.weight >= 3.0 for cue in by_topic.get("compare_cards", ()))
+    if (compared or slower) and Intent.COMPARE_CARDS not in also:
+        # Who weighs two cards compares them.
+        also.append(Intent.COMPARE_CARDS)
+    return tuple(also)

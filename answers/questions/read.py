@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
+from answers.catalogue.atoms import name_atoms, parameters
 from answers.catalogue.names import Names
 from answers.catalogue.records import Card, Model, Segment
 from answers.locales import DEFAULT_LOCALE, Locales
@@ -13,7 +15,7 @@ from answers.questions.confidence import confidence
 from answers.questions.cues import Cues, cue_words
 from answers.questions.entities import find_entities
 from answers.questions.followup import carry
-from answers.questions.intents import RECORD, Decision, Facts, decide
+from answers.questions.intents import COMPARING, RECORD, Decision, Facts, decide
 from answers.questions.language import Languages
 from answers.questions.options import OptionReader
 from answers.questions.question import Intent, Question, Reading
@@ -28,6 +30,8 @@ _TRIED = 3
 """Languages that are tried on a message that the likeliest one does not explain."""
 _SEPARATE = 0.6
 """How sure each of several questions in one message must be to be read by itself."""
+_ASKED = 0.4
+"""How sure each of two questions that "and" joins must be: none of them has the whole to itself."""
 _MOST_PARTS = 3
 _FEW = 2
 """Words of a message that does nothing but narrow the question before."""
@@ -111,8 +115,12 @@ class Reader:
         """
         prepared = prepare(text)
         whole = self._read(prepared, lang, previous)
+        if whole.question.intent is Intent.NONE:
+            return whole
         parts = _parts(prepared)
-        if len(parts) < 2 or whole.question.intent is Intent.NONE:
+        if len(parts) < 2:
+            parts = self._joined(prepared, whole.question, whole.more, lang)
+        if len(parts) < 2:
             return whole
         readings: list[Reading] = []
         for part in parts:
@@ -127,6 +135,9 @@ class Reader:
         """The reading of a text as one question."""
         found = find_entities(prepared, self._names, self._vocabulary, self._patterns)
         ranked = self._languages.rank(prepared.tokens, prepared.cleaned, lang, found.named)
+        if previous is not None and previous.cards and not previous.unified and not found.cards:
+            # "and with 64gb of ram too?" adds to the card that was spoken of.
+            found.memories = [replace(item, role="ram") if item.said_ram else item for item in found.memories]
         facts = Facts.of(found)
         language, decision = self._decide(found, facts, ranked, previous is not None)
         if found.doubtful and decision.intent is Intent.NONE and not decision.stating and previous is None:
@@ -138,13 +149,46 @@ class Reader:
         question = build_question(found, decision, self._is_unified)
         carried = previous is not None and self._goes_on(question, decision, facts)
         if previous is not None and carried:
-            question = carry(question, decision, previous, facts.rig)
+            question = carry(self._sized(question, previous), decision, previous, facts.rig)
         if question.intent is Intent.NONE:
             return Reading(question=Question(), lang=language, confidence=0.0, matched=decision.matched)
         sure = confidence(decision, facts, carried)
         first, *others = split_alternatives(question, found)
-        further = [question.model_copy(update={"intent": intent, "also_intents": ()}) for intent in decision.also]
+        further = [
+            question.model_copy(update={"intent": intent, "also_intents": ()})
+            for intent in decision.also
+            # Which card to take is answered by comparing them.
+            if {intent, question.intent} != {Intent.CHOOSE_GPU, Intent.COMPARE_CARDS}
+        ]
         return Reading(question=first, lang=language, confidence=sure, more=(*others, *further), matched=decision.matched)
+
+    def _sized(self, question: Question, previous: Question) -> Question:
+        """A size that is said by itself after a model was named, as the model of its family that has it: "the 14b?"."""
+        if question.parameters is None or question.models or question.unknown or not previous.models:
+            return question
+        plain = [text for text in name_atoms(previous.models[0]) if not parameters(text)]
+        size = f"{question.parameters / 1e9:g}b"
+        for said in (plain, [text for text in plain if text.isalpha()]):
+            names = self._names.models.rank([*said, size]) if said else ()
+            if names:
+                return question.model_copy(update={"models": names[:1], "parameters": None})
+        return question
+
+    def _joined(self, text: Text, whole: Question, others: Sequence[Question], lang: str | None) -> list[str]:
+        """The two questions that "and" joins, each about hardware of its own: "can it run on 12 GB and how fast on a 4090?"."""
+        amounts = len(whole.cards) + (whole.memory_gb is not None)
+        amounts += sum(len(other.cards) for other in others)
+        if not whole.models or amounts < 2 or whole.intent in COMPARING or whole.intent is Intent.TWO_GPUS:
+            return []
+        for token in text.tokens[1:-1]:
+            if token.text in self._vocabulary.words["joins"]:
+                parts = [text.cleaned[: token.start], text.cleaned[token.end :]]
+                readings = [self._read(prepare(part), lang, None) for part in parts]
+                first, second = (reading.question for reading in readings)
+                asked = all(_says_hardware(reading.question) and reading.confidence >= _ASKED for reading in readings)
+                if asked and first.intent is not second.intent and first.models:
+                    return parts
+        return []
 
     def _decide(self, found: Entities, facts: Facts, ranked: list[str], follows_up: bool) -> tuple[str, Decision]:
         """The decision in the likeliest language; where that has little to say, in the next one if it makes more of the text."""
@@ -208,7 +252,8 @@ def _together(readings: Sequence[Reading], whole: Reading) -> Reading:
     if not distinct or shared or first.question.intent is Intent.CHOOSE_GPU:
         # "how much does it need? i can't load it on a 7900 xtx": the hardware belongs to both, and who buys weighs everything.
         return whole
-    also = dict.fromkeys((*first.question.also_intents, *(reading.question.intent for reading in distinct)))
+    asked = (*first.question.also_intents, *(reading.question.intent for reading in distinct), *whole.question.also_intents)
+    also = dict.fromkeys(asked)
     also.pop(first.question.intent, None)
     more = (*first.more, *(question for reading in distinct for question in (reading.question, *reading.more)))
     return first.model_copy(

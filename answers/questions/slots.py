@@ -33,6 +33,8 @@ class Memory:
     role: str
     """``card`` (what a card has), ``ram``, ``used`` (what something takes up) or ``stated`` (anything else)."""
     count: int = 1
+    said_ram: bool = False
+    """Whether the word for system memory stands beside it, which many say for a card's."""
     usable: bool = False
     total: bool = False
 
