@@ -104,6 +104,8 @@ class Model(Record):
     attention_kind: str | None = None
     attention_detail: str | None = None
     attention_basis: str | None = None
+    fused_attention: bool | None = None
+    """True where queries, keys and values are one matrix in llama.cpp, which stores it in a type of its own."""
     sliding_window: int | None = Field(default=None, gt=0)
     full_attention_layers: int | None = Field(default=None, ge=0)
     windowed_layers: int | None = Field(default=None, ge=0)

@@ -35,6 +35,8 @@ class Layout:
     out_size: float
     out_row: int
     """Width of the rows of that last matrix: all heads' values beside each other."""
+    fused: bool
+    """Whether queries, keys and values are one matrix."""
     latent_rank: int
     """Width of the compressed keys and values of multi-head latent attention (MLA); 0 elsewhere."""
 
@@ -158,6 +160,7 @@ class Layout:
             value_size=float(size * kv_heads * 128),
             out_size=float(size * size),
             out_row=size,
+            fused=False,
             latent_rank=0,
             full_layers=layers,
             windowed_layers=0,
@@ -266,6 +269,7 @@ def _reading(model: Model, full: int, windowed: int, recurrent: int) -> Layout:
         value_size=float(value),
         out_size=float(out),
         out_row=out_row,
+        fused=model.fused_attention or False,
         latent_rank=latent,
         full_layers=full,
         windowed_layers=windowed,

@@ -116,9 +116,13 @@ def _bits(layout: Layout, mixed: Mix, matrices: _Matrices) -> float:
 def _matrices(layout: Layout) -> Iterator[_Matrices]:
     number, hidden = layout.attention_layers, layout.hidden_size
     attention = range(number)
-    yield _Matrices("query", hidden, layout.query_size, number, attention, number)
-    yield _Matrices("key", hidden, layout.key_size, number, attention, number)
-    yield _Matrices("value", layout.latent_rank or hidden, layout.value_size, number, attention, number)
+    if layout.fused:
+        together = layout.query_size + layout.key_size + layout.value_size
+        yield _Matrices("fused", hidden, together, number, attention, number)
+    else:
+        yield _Matrices("query", hidden, layout.query_size, number, attention, number)
+        yield _Matrices("key", hidden, layout.key_size, number, attention, number)
+        yield _Matrices("value", layout.latent_rank or hidden, layout.value_size, number, attention, number)
     yield _Matrices("out", layout.out_row, layout.out_size, number, attention, number)
     yield from _left_over(layout)
     dense, sparse = _spread(layout)
