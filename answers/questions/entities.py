@@ -80,7 +80,7 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
     found.cards_stated = impossible_count(text, card_spans, marks, taken)
     read_memories(found, amounts, marks, counts, card_spans, vocabulary, names)
     read_cards(found, card_spans, marks, counts, names, vocabulary)
-    if len(found.cards) == 1 and found.cards[0].count == 1:
+    if found.cards and all(card.names == found.cards[0].names and card.count == 1 for card in found.cards):
         recount(found, counts, marks, vocabulary)
     read_count(found, counts, marks)
     vendors = _vendors(found, marks)

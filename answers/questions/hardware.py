@@ -83,7 +83,9 @@ def read_counts(text: Text, marks: Sequence[Mark], taken: Collection[int], vocab
     ends: Counts = {}
     for mark in marks:
         if mark.kind == "count" and not any(index in taken for index in range(mark.first, mark.last)):
-            ends[mark.last] = (int(mark.value), mark.first)
+            # "加一张" (one more) says more than "一张".
+            if ends.get(mark.last, (0, mark.first))[1] >= mark.first:
+                ends[mark.last] = (int(mark.value), mark.first)
     for index, token in enumerate(tokens):
         if (
             index in taken
