@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
@@ -32,13 +31,14 @@ class Languages:
             for word in words.get("language", {}).get("common", []):
                 owners.setdefault(fold_word(word), set()).add(language)
         self._weights = {word: (tuple(sorted(where)), 1.0 / len(where)) for word, where in owners.items() if " " not in word}
-        askers: dict[str, list[str]] = {}
-        for language, words in asked_with.items():
-            for word in words:
-                askers.setdefault(word, []).append(language)
-        for word, where in askers.items():
-            if len(where) == 1 and word not in self._weights:
-                self._weights[word] = (tuple(where), _CUE_WEIGHT)
+        once: set[str] = set()
+        twice: set[str] = set()
+        for said in asked_with.values():
+            twice |= once.intersection(said)
+            once.update(said)
+        shared = twice | self._weights.keys()
+        for language, said in asked_with.items():
+            self._weights.update(dict.fromkeys(set(said) - shared, ((language,), _CUE_WEIGHT)))
         letters: dict[str, set[str]] = {}
         for language, words in languages.items():
             for letter in words.get("language", {}).get("letters", ""):
@@ -76,7 +76,7 @@ class Languages:
 
     def _by_script(self, tokens: Sequence[Token], hint: str, named: Collection[int]) -> str | None:
         """The language that a script tells; ``None`` where most of the words are Latin."""
-        words: Counter[str] = Counter()
+        words = dict.fromkeys(_WORD, 0.0)
         latin = 0
         for index, token in enumerate(tokens):
             script = _script(token.text)
@@ -84,7 +84,8 @@ class Languages:
                 latin += token.text in self._weights and index not in named
             else:
                 words[script] += _WORD[script]
-        if not words or 2 * words.total() < latin:
+        total = sum(words.values())
+        if not total or 2 * total < latin:
             return None
         if words["kana"]:
             language = "ja"

@@ -15,14 +15,16 @@ Runs = Mapping[str, Sequence[tuple[str, str]]]
 """The first character of a spelling -> the spelling and the name that it stands for, longest first."""
 
 HAN_WORD = 1 / 2
-SYLLABLE_WORD = 1 / 3
-"""Parts of a word: a Chinese word has about two characters, one in Kana or Hangul three."""
+SYLLABLE_WORD = 5 / 16
+"""Parts of a word: a Chinese word has about two characters, one in Kana or Hangul three. Sums of these are exact."""
+_FIRST = "\u3005"
+"""The first of their characters."""
 _HUNDRED_MILLIONS = frozenset("亿億억")
 
 
 def is_unspaced(token: Token) -> bool:
     """Whether a token is a character of one of these scripts."""
-    return UNSPACED.match(token.text) is not None
+    return token.text >= _FIRST and UNSPACED.match(token.text) is not None
 
 
 def places(tokens: Sequence[Token]) -> Sequence[float]:
@@ -30,7 +32,7 @@ def places(tokens: Sequence[Token]) -> Sequence[float]:
     if not any(map(is_unspaced, tokens)):
         return range(len(tokens) + 1)
     sizes = (1.0 if not is_unspaced(token) else HAN_WORD if "㐀" <= token.text[0] <= "鿿" else SYLLABLE_WORD for token in tokens)
-    return [round(place, 3) for place in accumulate(sizes, initial=0.0)]
+    return list(accumulate(sizes, initial=0.0))
 
 
 def runs_of(spelled: Mapping[str, str]) -> Runs:
