@@ -26,14 +26,15 @@ endif
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help ask chat test check lint format types imports locales sources bench calibrate catalogue docs pictures requirements $(STALE)
+.PHONY: help ask chat test check lint format types imports locales sources deployment soak bench calibrate catalogue docs pictures requirements $(STALE)
 
 help:
 	@echo 'make ask Q="..."     answer a question (LOCALE=es answers in Spanish)'
 	@echo 'make chat            ask one question after another'
 	@echo 'make test            run the tests (ARGS="-k wheel" runs some of them)'
-	@echo 'make check           lint, formatting, types, imports between packages, locales, catalogue'
+	@echo 'make check           lint, formatting, types, imports between packages, locales, catalogue, deploy/'
 	@echo 'make bench           run what is in benchmarks/'
+	@echo 'make soak            half an hour of questions, drops and reloads, then two hundred kills'
 	@echo 'make calibrate       fit the estimator to the measurements on file'
 	@echo 'make catalogue       build catalog.db from its sources'
 	@echo 'make docs            bring the JSON schemas and the answers shown in README.md and docs/ up to date'
@@ -50,7 +51,7 @@ chat: $(VENV)/.can-run
 test: $(VENV)/.can-work
 	@$(BIN)/python -m pytest $(ARGS)
 
-check: lint format types imports locales sources
+check: lint format types imports locales sources deployment
 
 lint: $(VENV)/.can-work
 	@$(BIN)/ruff check --quiet .
@@ -70,8 +71,23 @@ locales: $(VENV)/.can-work
 sources: $(VENV)/.can-work
 	@$(BIN)/rigcheck catalogue check
 
+# How it is deployed. Of the unit only what it runs is left out, since that stands where it is installed.
+deployment: $(VENV)/.can-work
+	@if test -x $(BIN)/hadolint; then $(BIN)/hadolint deploy/Dockerfile; \
+	  else echo 'There is no hadolint for this machine: deploy/Dockerfile was not checked' >&2; fi
+	@said=$$($(BIN)/check-jsonschema --builtin-schema vendor.compose-spec deploy/compose.yaml) || { echo "$$said" >&2; exit 1; }
+	@if command -v systemd-analyze >/dev/null; then folder=$$(mktemp -d) && \
+	  sed 's|^ExecStart=.*|ExecStart=/bin/true|' deploy/rigcheck.service > $$folder/rigcheck.service && \
+	  said=$$(systemd-analyze verify --man=no $$folder/rigcheck.service 2>&1); code=$$?; rm -r $$folder; \
+	  test -z "$$said" || { echo "$$said" >&2; exit 1; }; exit $$code; \
+	  else echo 'There is no systemd-analyze on this machine: deploy/rigcheck.service was not checked' >&2; fi
+
+soak: $(VENV)/.can-work
+	@$(BIN)/python -m benchmarks.soak $(ARGS)
+	@RIGCHECK_KILLS=200 $(BIN)/python -m pytest tests/faults/test_kills.py
+
 bench: $(VENV)/.can-work
-	@failed=0; for file in benchmarks/[a-z]*.py; do name=$${file##*/}; case $$name in calibrate*) continue;; esac; \
+	@failed=0; for file in benchmarks/[a-z]*.py; do name=$${file##*/}; case $$name in calibrate* | soak*) continue;; esac; \
 	  echo "== $${name%.py}"; $(BIN)/python -m "benchmarks.$${name%.py}" || failed=1; echo; done; exit $$failed
 
 calibrate: $(VENV)/.can-work
