@@ -33,6 +33,8 @@ _MONEY = frozenset((
     "$", "€", "£", "₽", "euro", "euros", "eur", "dollars", "dollar", "bucks", "usd", "pounds", "quid", "dolares", "pavos",
     "dollari", "balles", "reais", "conto", "zl", "zlotych", "руб", "рублей", "рубля",
 ))  # fmt: skip
+_MONEY_BEHIND = frozenset("元块円원")
+"""Of a name without spaces behind it only what follows tells: "70만원 3090"."""
 _FORMS = ("pcie", "sxm", "dgxs", "fhhl")
 """Form factors, the one that people own first."""
 
@@ -66,6 +68,11 @@ class CardNames:
                 if len(start) == 4 and start.isdigit() and said[-2 if len(said) > 1 else 0] != "quadro":
                     self._bare.update([start] if {"rtx", "gtx", "rx"} & set(said) and "quadro" not in said else [])
             self._aliases.append(spellings)
+
+    @property
+    def beginnings(self) -> frozenset[str]:
+        """The words that names on file begin with, one by one or as several."""
+        return frozenset(self._starts | _CORES | _SHARING | {text + "s" for text in self._starts if text.isalpha()})
 
     def record(self, name: str) -> Card:
         """The card of exactly this name."""
@@ -284,6 +291,8 @@ def _of_processor(pieces: Sequence[Atom], index: int) -> bool:
 def _is_money(tokens: Sequence[Token], piece: Atom) -> bool:
     """Whether a number is a sum: "600 euros", "$780"."""
     around = (piece.first - 1, piece.last)
+    if piece.last < len(tokens) and tokens[piece.last].text in _MONEY_BEHIND:
+        return True
     return any(0 <= index < len(tokens) and tokens[index].text in _MONEY for index in around)
 
 
