@@ -102,6 +102,13 @@ def tokenise(cleaned: str) -> list[Token]:
     return _join_clitics(tokens) if "'" in cleaned else tokens
 
 
+def texts(cleaned: str) -> list[str]:
+    """The texts of the tokens of a cleaned text, where nobody asks where they stand."""
+    if "'" in cleaned:
+        return [token.text for token in tokenise(cleaned)]
+    return _TOKEN.findall(fold(cleaned))
+
+
 def _join_clitics(tokens: Sequence[Token]) -> list[Token]:
     """English drops its apostrophes as often as not: "what's" and "whats" are one token, "l'hai" stays two."""
     joined: list[Token] = []

@@ -133,6 +133,11 @@ class ModelNames:
             index = max(after, index + 1)
         return found
 
+    @property
+    def beginnings(self) -> frozenset[str]:
+        """The words that names on file begin with."""
+        return frozenset(self._starts)
+
     def begins(self, word: str) -> bool:
         """Whether a name on file begins with this word."""
         return word in self._starts

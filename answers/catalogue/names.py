@@ -72,6 +72,11 @@ class Names:
                 return Match(wanted, names)
         return Match(wanted, (), _nearest(wanted, self.cards.spellings) if near else ())
 
+    @property
+    def beginnings(self) -> frozenset[str]:
+        """The words that names of models and cards begin with."""
+        return self.models.beginnings | self.cards.beginnings
+
     def card_memory(self, name: str) -> float:
         """The memory of a card on file, in GB."""
         return self.cards.record(name).memory_gb

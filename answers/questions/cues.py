@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from answers.catalogue.atoms import UNSPACED, clean, tokenise
+from answers.catalogue.atoms import UNSPACED, clean, texts, tokenise
 from answers.errors import DataError
 
 BREAK = "."
@@ -42,10 +42,12 @@ class Cue(NamedTuple):
 
 
 class _Node:
-    __slots__ = ("ends", "kids")
+    __slots__ = ("behind", "ends", "kids")
 
     def __init__(self) -> None:
         self.kids: dict[int, _Node] = {}
+        self.behind: _Node | None = None
+        """What follows after up to a few words of any kind."""
         self.ends: list[tuple[str, float, str]] = []
 
 
@@ -83,46 +85,52 @@ class Cues:
         """The cues in a message, each at the first place where it stands."""
         known = self._known
         entries = [known(symbol) for symbol in symbols]
+        at_place = [ids for ids, _ in entries]
         end = len(symbols)
         longer = self._longer(symbols) if self._of_pair else ()
-        present = frozenset[int]().union(*(ids for ids, _ in entries), *(ids.keys() for ids in longer))
+        present = frozenset[int]().union(*at_place, *(ids.keys() for ids in longer))
         reach = self._reach
-        found: dict[str, Cue] = {}
-
-        def walk(node: _Node, at: int, first: int) -> None:
-            for topic, weight, text in node.ends:
-                key = topic + text
-                if key not in found:
-                    found[key] = Cue(topic, weight, first, at, text)
-            if at == end or not node.kids:
-                return
-            kids = node.kids
-            for identity in kids.keys() & entries[at][0]:
-                walk(kids[identity], at + 1, first)
-            if longer:
-                for identity in kids.keys() & longer[at].keys():
-                    for length in longer[at][identity]:
-                        walk(kids[identity], at + length, first)
-            behind = kids.get(_GAP)
-            if behind is not None and not present.isdisjoint(behind.kids):
-                further = behind.kids
-                for place in range(at, min(at + reach + 1, end)):
-                    for identity in further.keys() & entries[place][0]:
-                        walk(further[identity], place + 1, first)
-                    if longer:
-                        for identity in further.keys() & longer[place].keys():
-                            for length in longer[place][identity]:
-                                walk(further[identity], place + length, first)
-                    if symbols[place] == BREAK:
-                        break
-
+        found: dict[tuple[str, str], Cue] = {}
+        # Nodes that a beginning of the message's words leads to, the symbol behind them, and where they began.
+        stack: list[tuple[_Node, int, int]] = []
+        push = stack.append
         for start in range(end):
             for node in entries[start][1]:
-                walk(node, start + 1, start)
+                push((node, start + 1, start))
             if longer:
                 for identity in self._root.kids.keys() & longer[start].keys():
                     for length in longer[start][identity]:
-                        walk(self._root.kids[identity], start + length, start)
+                        push((self._root.kids[identity], start + length, start))
+        while stack:
+            node, at, first = stack.pop()
+            for topic, weight, text in node.ends:
+                cue = found.get((topic, text))
+                if cue is None or first < cue.first or (first == cue.first and at < cue.last):
+                    found[topic, text] = Cue(topic, weight, first, at, text)
+            kids = node.kids
+            if at == end:
+                continue
+            for identity in kids.keys() & at_place[at]:
+                push((kids[identity], at + 1, first))
+            if longer:
+                for identity in kids.keys() & longer[at].keys():
+                    for length in longer[at][identity]:
+                        push((kids[identity], at + length, first))
+            if node.behind is None:
+                continue
+            further = node.behind.kids
+            wanted = further.keys() & present
+            if not wanted:
+                continue
+            for place in range(at, min(at + reach + 1, end)):
+                for identity in wanted & at_place[place]:
+                    push((further[identity], place + 1, first))
+                if longer:
+                    for identity in wanted & longer[place].keys():
+                        for length in longer[place][identity]:
+                            push((further[identity], place + length, first))
+                if symbols[place] == BREAK:
+                    break
         return sorted(found.values())
 
     def _longer(self, symbols: Sequence[str]) -> list[dict[int, list[int]]]:
@@ -161,7 +169,10 @@ class Cues:
                     raise DataError(f"{self._language}/words.toml: the cue {cue!r} of {topic} has no fixed word at an end")
                 node = self._root
                 for element in elements:
-                    node = node.kids.setdefault(element, _Node())
+                    if element == _GAP:
+                        node.behind = node = node.behind or _Node()
+                    else:
+                        node = node.kids.setdefault(element, _Node())
                 node.ends.append((topic, weight, str(cue)))
 
     def _sequences(self, cue: str) -> Iterable[list[int]]:
@@ -222,8 +233,11 @@ def cue_words(words: Mapping[str, Any]) -> frozenset[str]:
     """Every word that stands in a cue of a parsed ``words.toml``, without building the cues."""
     lists = [*words.get("groups", {}).values(), *words.get("moods", {}).values()]
     lists += [cues for strengths in words.get("intents", {}).values() for cues in strengths.values()]
-    text = " ".join(str(cue) for cues in lists for cue in cues)
-    return frozenset(token.text for token in tokenise(clean(text)) if token.text[0].isalnum())
+    # The same words stand in hundreds of cues: each is cut once.
+    said = set(" ".join(str(cue) for cues in lists for cue in cues).replace("|", " ").split())
+    plain = {word for word in said if word.isascii() and word.isalpha()}
+    other = texts(clean(" ".join(sorted(said - plain))))
+    return frozenset(word.lower() for word in plain).union(word for word in other if word[0].isalnum())
 
 
 @lru_cache(8192)

@@ -242,6 +242,8 @@ def read_cards(
         )
         # "why q4 on the 3060 and q8 on the 3090"
         apart = apart or any(before <= quant.first < span.first for quant in found.quants)
+        # "两张A100够不够，8张4090呢" asks twice.
+        apart = apart or (place > 0 and "asks" in between)
         alternative = place > 0 and ("alternatives" in between or apart)
         found.cards.append(CardNamed(resolved, found.text.typed(span.first, span.last), count, span.first, span.last, alternative))
 

@@ -15,6 +15,7 @@ from answers.questions.confidence import confidence
 from answers.questions.cues import Cues, cue_words
 from answers.questions.entities import find_entities
 from answers.questions.followup import carry
+from answers.questions.gate import Gate
 from answers.questions.intents import COMPARING, RECORD, Decision, Facts, decide
 from answers.questions.language import Languages
 from answers.questions.options import OptionReader
@@ -24,6 +25,7 @@ from answers.questions.text import Text, prepare
 from answers.questions.units import UnitPatterns
 from answers.questions.vocabulary import Vocabulary
 
+_NOTHING = Question()
 _MARGIN = 0.5
 """How much more the next language has to make of a text than the likeliest one."""
 _TRIED = 3
@@ -75,6 +77,8 @@ class Reader:
         self._patterns = UnitPatterns.of(self._vocabulary)
         self._words = words
         self._cues: dict[str, Cues] = {}
+        # Built with the cues of all languages: a process that reads one message does without.
+        self._gate: Gate | None = None
         asked_with = {language: cue_words(entries) for language, entries in words.items()}
         self._languages = Languages(words, asked_with)
         # No word that people ask with is a misspelt name.
@@ -101,6 +105,7 @@ class Reader:
         """
         for language in self._words:
             self._cues_of(language)
+        self._gate = Gate(self._words, self._names.beginnings, self._vocabulary.topics())
 
     def _cues_of(self, language: str) -> Cues:
         if language not in self._cues:
@@ -114,6 +119,8 @@ class Reader:
         from it. The same arguments always give the same reading, and no text makes it raise.
         """
         prepared = prepare(text)
+        if self._gate is not None and previous is None and not self._gate.passes(prepared.tokens):
+            return Reading(question=_NOTHING, lang=self._languages.rank(prepared.tokens, prepared.cleaned, lang)[0], confidence=0.0)
         whole = self._read(prepared, lang, previous)
         if whole.question.intent is Intent.NONE:
             return whole
@@ -151,7 +158,7 @@ class Reader:
         if previous is not None and carried:
             question = carry(self._sized(question, previous), decision, previous, facts.rig)
         if question.intent is Intent.NONE:
-            return Reading(question=Question(), lang=language, confidence=0.0, matched=decision.matched)
+            return Reading(question=_NOTHING, lang=language, confidence=0.0, matched=decision.matched)
         sure = confidence(decision, facts, carried)
         first, *others = split_alternatives(question, found)
         further = [

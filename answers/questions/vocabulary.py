@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from answers.catalogue.atoms import UNSPACED, Token, clean, fold, tokenise
+from answers.catalogue.atoms import UNSPACED, Token, clean, fold, texts
 from answers.errors import DataError
 from answers.questions.unspaced import respelled, runs_of
 
@@ -23,6 +23,15 @@ KINDS = (
     "per_second", "thousands", "asks", "asks_last", "counters", "one_more",
 )  # fmt: skip
 """Lists under ``[slots]``; a locale may leave any of them out."""
+
+
+_BESIDE = frozenset(
+    (
+        "count", "it", "links", "joins", "alternatives", "articles", "held", "taken", "total", "usable", "them", "pronouns",
+        "gigabytes", "megabytes", "terabytes", "tokens", "bits", "per_second", "thousands", "needed", "at_least", "counters",
+    )
+)  # fmt: skip
+"""Kinds that say nothing by themselves."""
 
 
 class Mark(NamedTuple):
@@ -102,9 +111,14 @@ class Vocabulary:
         self.known = self.known | common | others | self.ordinary
 
     def _enter(self, phrase: str, kind: str, value: float) -> None:
-        tokens = tuple(token.text for token in tokenise(clean(phrase)))
+        tokens = (phrase.lower(),) if phrase.isascii() and phrase.isalpha() else tuple(texts(clean(phrase)))
         if tokens:
             self._phrases.setdefault(tokens[0], []).append((tokens, kind, value))
+
+    def topics(self) -> set[str]:
+        """A word of each phrase that says something without a name or an amount beside it, the longest one."""
+        phrases = [parts for entries in self._phrases.values() for parts, kind, _ in entries if kind not in _BESIDE]
+        return {max(reversed(parts), key=len) for parts in phrases} | set(self._spelled)
 
     def respelled(self, tokens: Sequence[Token], is_name: Callable[[str], bool]) -> tuple[Token, ...]:
         """The tokens with names as they are on file: "лама" is llama, "codestrala" codestral, "3090-й" and "3090er" 3090.
@@ -132,21 +146,33 @@ class Vocabulary:
         """Every phrase found; the same tokens may carry several marks."""
         found: list[Mark] = []
         phrases = self._phrases
+        last = len(tokens) - 1
         for index, token in enumerate(tokens):
-            for parts, kind, value in phrases.get(token.text, ()):
+            entries = phrases.get(token.text)
+            if entries is None:
+                continue
+            following = tokens[index + 1].text if index < last else ""
+            for parts, kind, value in entries:
                 size = len(parts)
-                if size == 1 or all(
-                    index + offset < len(tokens) and tokens[index + offset].text == part for offset, part in enumerate(parts)
+                if size == 1 or (
+                    parts[1] == following and (size == 2 or (index + size <= last + 1 and _same(tokens, parts, index, size)))
                 ):
                     found.append(Mark(kind, index, index + size, value))
         return found
 
 
+def _same(tokens: Sequence[Token], parts: Sequence[str], first: int, size: int) -> bool:
+    """Whether the third and further parts of a phrase stand where it begins at ``first``."""
+    return all(tokens[first + offset].text == parts[offset] for offset in range(2, size))
+
+
 def fold_word(phrase: str) -> str:
     """A phrase as its tokens are compared; a run of characters stays whole."""
+    if phrase.isascii() and phrase.isalpha():
+        return phrase.lower()
     if UNSPACED.fullmatch(phrase):
         return fold(clean(phrase))
-    return " ".join(token.text for token in tokenise(clean(phrase)))
+    return " ".join(texts(clean(phrase)))
 
 
 def _strings(entries: Any, language: str, where: str) -> list[str]:

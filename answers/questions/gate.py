@@ -1,0 +1,70 @@
+"""Tells at once that a message cannot be a question for us: nothing in it is named, counted, or spoken of with our words.
+
+Most of what is written in a channel is talk. A message passes unless it holds no number, no word that begins a name on file, no
+word that slots are told in, and none of the words without which no cue of any language can be complete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from answers.catalogue.atoms import UNSPACED, Token
+from answers.questions.vocabulary import fold_word
+
+_SMALL = 200
+"""The commonest words of a language, the more common the worse: of the words of a cue, others are looked for before these."""
+_STEM = 3
+"""Letters of the beginning of a word ("descarg*") that are compared."""
+_STRENGTHS = ("decisive", "strong", "medium")
+"""Without a name or a number, weak cues decide nothing."""
+
+
+class Gate:
+    """The words one of which a message must hold to be read at all."""
+
+    def __init__(self, languages: Mapping[str, Mapping[str, Any]], names: Iterable[str], topics: Iterable[str]) -> None:
+        """``languages``: language -> its parsed ``words.toml``; ``names``: the words that names on file begin with; ``topics``:
+        the words that begin a phrase of the vocabulary which says something by itself."""
+        self._words = {*names, *topics}
+        self._stems: set[str] = set()
+        common = [words.get("language", {}).get("common", ())[:_SMALL] for words in languages.values()]
+        small: dict[str, int] = {}
+        for place, word in sorted((place, fold_word(word)) for listed in common for place, word in enumerate(listed)):
+            small.setdefault(word, _SMALL - place)
+        for words in languages.values():
+            groups = {name: tuple(map(str, entries)) for name, entries in words.get("groups", {}).items()}
+            for topic, strengths in words.get("intents", {}).items():
+                if topic != "none":
+                    for strength in _STRENGTHS:
+                        for cue in strengths.get(strength, ()):
+                            self._add(str(cue), groups, small)
+
+    def passes(self, tokens: Sequence[Token]) -> bool:
+        """Whether a message may be a question."""
+        words, stems = self._words, self._stems
+        for token in tokens:
+            text = token.text
+            if text in words or text[0].isdigit() or text[:_STEM] in stems or UNSPACED.match(text):
+                return True
+        return False
+
+    def _add(self, cue: str, groups: Mapping[str, Collection[str]], small: Mapping[str, int]) -> None:
+        """Note the alternatives of that word of a cue which is said least without it."""
+        choices: list[tuple[int, int, list[str]]] = []
+        for element in cue.split():
+            if element == ".." or (element.endswith("?") and len(element) > 1):
+                continue
+            alternatives: list[str] = []
+            for alternative in element.split("|"):
+                alternatives.extend(groups.get(alternative[1:], ()) if alternative.startswith("@") else (alternative,))
+            said = [alternative for alternative in alternatives if not alternative.startswith("<")]
+            choices.append((sum(small.get(fold_word(word), 0) for word in said), len(said), said))
+        _, _, said = min(choices, default=(0, 0, []))
+        for word in said:
+            # Of "l'hai" and "x16" the longest part is looked for.
+            longest = max(fold_word(word.removesuffix("*")).split(" "), key=len)
+            if word.endswith("*"):
+                self._stems.add(longest[:_STEM])
+            else:
+                self._words.add(longest)
