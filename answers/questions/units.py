@@ -59,11 +59,13 @@ class UnitPatterns:
         spaced = r"[0-9]{1,3}(?: [0-9]{3})+(?![0-9])"
         # A single letter must touch its number, and the number no letter: "A10G" and "L4 g" are no memory.
         whole = r"(?<![a-z][0-9])(?<![a-z][0-9]{2})(?<![a-z][0-9]{3})"
+        cards = f"(?:{_one_of(vocabulary.words['counters'])})" if vocabulary.words["counters"] else "$^"
         thousands = _one_of(vocabulary.words["thousands"]) or "thousand"
         second = r"(?:/|per|por|al|a|p|pro|par) ?s(?:ec|ecs|econds?|egundos?|econdo)?"
         second = rf"(?:{second}|{_one_of(vocabulary.per_second)})" if vocabulary.per_second else second
         return cls(
-            memory=re.compile(rf"{_NUMBER}(?: ?({units})|{whole}({short}))(?![a-zа-я0-9])"),
+            # "80GB1枚": a number of cards may touch.
+            memory=re.compile(rf"{_NUMBER}(?: ?({units})|{whole}({short}))(?![a-zа-я]|[0-9]+(?!{cards}|[0-9]))"),
             bits=re.compile(rf"(?<![0-9.,])([1-9][0-9]?)[\- ]?(?:{bits})(?![a-zа-я])"),
             context=re.compile(
                 rf"(?<![0-9.,a-z])(?:({count}) ?(k)(?![a-z0-9])"
