@@ -86,7 +86,7 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
     vendors = _vendors(found, marks)
     attached = _attach_kind(found, marks, words["links"])
     found.asks_vram = any(mark.kind == "vram" and mark.first not in attached for mark in marks)
-    found.symbols = _symbols(found, spans, words["joins"], vendors)
+    found.symbols = _symbols(found, spans, words["joins"], vendors, _breaks(marks))
     found.plain_words = plain_words(found.symbols, vocabulary.small)
     return found
 
@@ -209,7 +209,19 @@ def _attach_kind(found: Entities, marks: Sequence[Mark], links: Collection[str])
     return attached
 
 
-def _symbols(found: Entities, spans: Sequence[Span], joins: Collection[str], vendors: Mapping[int, tuple[str, int]]) -> list[str]:
+def _breaks(marks: Sequence[Mark]) -> set[int]:
+    """The tokens that begin a new clause although no mark stands before them: "能跑吗要多少显存", "되나요 속도는"."""
+    ends = {mark.last for mark in marks if mark.kind == "clause_ends"}
+    return ends | {mark.first for mark in marks if mark.kind == "joins" and mark.last > mark.first + 1}
+
+
+def _symbols(
+    found: Entities,
+    spans: Sequence[Span],
+    joins: Collection[str],
+    vendors: Mapping[int, tuple[str, int]],
+    breaks: Collection[int],
+) -> list[str]:
     """The message as the cues see it: words, and a symbol for whatever was recognised."""
     tokens = found.text.tokens
     starts: dict[int, tuple[str, int]] = dict(vendors)
@@ -228,6 +240,7 @@ def _symbols(found: Entities, spans: Sequence[Span], joins: Collection[str], ven
     clause = index = 0
     while index < len(tokens):
         text = tokens[index].text
+        clause += index in breaks
         if index in starts:
             symbol, last = starts[index]
             if index not in found.attached:

@@ -20,7 +20,7 @@ KINDS = (
     "needed",
     "software",
     "it", "cpu", "cpu_only", "held", "taken", "offload", "articles",
-    "per_second", "thousands", "asks", "asks_last", "counters", "one_more",
+    "per_second", "thousands", "asks", "asks_last", "clause_ends", "counters", "one_more",
 )  # fmt: skip
 """Lists under ``[slots]``; a locale may leave any of them out."""
 
