@@ -47,7 +47,6 @@ def survey_rows(
     )
     ref, figures, _ = answering.desk.model(question)
     found, indices = ranked(answering.desk, question)
-    confidence = answering.desk.basis(question, figures).confidence
     rows: list[Row] = []
     for index in indices:
         estimate = found.estimate(int(index))
@@ -62,8 +61,8 @@ def survey_rows(
                 "need_gb": estimate.need_gb,
                 "quant": estimate.quant.name,
                 "fit": estimate.fit,
-                "confidence": confidence,
-                "method": "documented",
+                "confidence": speed.confidence if speed else "low",
+                "method": figures.method,
             }
         )
     if include_unfit:
@@ -74,7 +73,7 @@ def survey_rows(
             rows.append(
                 _row(ref.name, card)
                 | {"tok_s": None, "low_tok_s": None, "high_tok_s": None, "need_gb": need, "quant": None, "fit": "no"}
-                | {"confidence": confidence, "method": "documented"}
+                | {"confidence": "low", "method": figures.method}
             )
     return rows
 
