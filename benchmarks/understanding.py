@@ -246,6 +246,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     catalogue = asyncio.run(load())
     names = Names(catalogue.models, catalogue.cards)
     reader = Reader(catalogue, Locales.load(), names)
+    reader.prepare()
     scores = score(lines, reader, catalogue, names)
     print_misses(scores.misses)
     print_tables(scores)

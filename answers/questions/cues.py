@@ -42,13 +42,54 @@ class Cue(NamedTuple):
 
 
 class _Node:
-    __slots__ = ("behind", "ends", "kids")
+    __slots__ = ("behind", "ends", "kids", "mask")
 
     def __init__(self) -> None:
-        self.kids: dict[int, _Node] = {}
+        self.kids: dict[int, tuple[_Node]] = {}
+        """What may follow, by its element."""
+        self.mask = 0
+        """The elements of ``kids`` as bits."""
         self.behind: _Node | None = None
         """What follows after up to a few words of any kind."""
         self.ends: list[tuple[str, float, str]] = []
+
+    def kid(self, element: int) -> _Node:
+        """The node that an element leads to."""
+        if element == _GAP:
+            self.behind = self.behind or _Node()
+            return self.behind
+        if element not in self.kids:
+            self.kids[element] = (_Node(),)
+            self.mask |= 1 << element
+        return self.kids[element][0]
+
+
+class _Entry(NamedTuple):
+    """What a symbol is to the cues: hundreds of them may begin with the same word, and all of those are followed at once."""
+
+    ids: frozenset[int]
+    mask: int
+    ends: list[tuple[str, float, str]]
+    kids: dict[int, list[_Node]]
+    kids_mask: int
+    behind: dict[int, list[_Node]]
+    behind_mask: int
+
+
+def _mask(elements: Iterable[int]) -> int:
+    """Elements as the bits of one number: whether two sets share any is then one operation."""
+    mask = 0
+    for element in elements:
+        mask |= 1 << element
+    return mask
+
+
+def _bits(mask: int) -> Iterable[int]:
+    """The places of the bits that are set."""
+    while mask:
+        lowest = mask & -mask
+        yield lowest.bit_length() - 1
+        mask ^= lowest
 
 
 class Cues:
@@ -85,52 +126,62 @@ class Cues:
         """The cues in a message, each at the first place where it stands."""
         known = self._known
         entries = [known(symbol) for symbol in symbols]
-        at_place = [ids for ids, _ in entries]
+        masks = [entry.mask for entry in entries]
         end = len(symbols)
         longer = self._longer(symbols) if self._of_pair else ()
-        present = frozenset[int]().union(*at_place, *(ids.keys() for ids in longer))
-        reach = self._reach
+        for place, ids in enumerate(longer):
+            masks[place] |= _mask(ids)
+        present = 0
+        for mask in masks:
+            present |= mask
+        masks.append(0)
         found: dict[tuple[str, str], Cue] = {}
         # Nodes that a beginning of the message's words leads to, the symbol behind them, and where they began.
         stack: list[tuple[_Node, int, int]] = []
-        push = stack.append
-        for start in range(end):
-            for node in entries[start][1]:
-                push((node, start + 1, start))
-            if longer:
-                for identity in self._root.kids.keys() & longer[start].keys():
-                    for length in longer[start][identity]:
-                        push((self._root.kids[identity], start + length, start))
+
+        def follow(kids: Mapping[int, Sequence[_Node]], hits: int, place: int, first: int) -> None:
+            """Go on with what begins with the elements ``hits`` that stand at a place."""
+            for identity in _bits(hits):
+                for node in kids[identity]:
+                    if identity in entries[place].ids:
+                        stack.append((node, place + 1, first))
+                    if longer:
+                        stack.extend((node, place + length, first) for length in longer[place].get(identity, ()))
+
+        def reach(behind: Mapping[int, Sequence[_Node]], mask: int, at: int, first: int) -> None:
+            """Go on with what follows a few words later, in the same sentence."""
+            for place in range(at, min(at + self._reach + 1, end)):
+                hits = mask & masks[place]
+                if hits:
+                    follow(behind, hits, place, first)
+                if symbols[place] == BREAK:
+                    break
+
+        for start, entry in enumerate(entries):
+            for identity in _bits(self._root.mask & masks[start]) if longer else ():
+                for length in longer[start].get(identity, ()):
+                    stack.extend((node, start + length, start) for node in self._root.kids[identity])
+            for topic, weight, text in entry.ends:
+                if (topic, text) not in found:
+                    found[topic, text] = Cue(topic, weight, start, start + 1, text)
+            hits = entry.kids_mask & masks[start + 1]
+            if hits:
+                follow(entry.kids, hits, start + 1, start)
+            if entry.behind_mask & present:
+                reach(entry.behind, entry.behind_mask, start + 1, start)
         while stack:
             node, at, first = stack.pop()
             for topic, weight, text in node.ends:
                 cue = found.get((topic, text))
                 if cue is None or first < cue.first or (first == cue.first and at < cue.last):
                     found[topic, text] = Cue(topic, weight, first, at, text)
-            kids = node.kids
-            if at == end:
+            if at >= end:
                 continue
-            for identity in kids.keys() & at_place[at]:
-                push((kids[identity], at + 1, first))
-            if longer:
-                for identity in kids.keys() & longer[at].keys():
-                    for length in longer[at][identity]:
-                        push((kids[identity], at + length, first))
-            if node.behind is None:
-                continue
-            further = node.behind.kids
-            wanted = further.keys() & present
-            if not wanted:
-                continue
-            for place in range(at, min(at + reach + 1, end)):
-                for identity in wanted & at_place[place]:
-                    push((further[identity], place + 1, first))
-                if longer:
-                    for identity in wanted & longer[place].keys():
-                        for length in longer[place][identity]:
-                            push((further[identity], place + length, first))
-                if symbols[place] == BREAK:
-                    break
+            hits = node.mask & masks[at]
+            if hits:
+                follow(node.kids, hits, at, first)
+            if node.behind is not None and node.behind.mask & present:
+                reach(node.behind.kids, node.behind.mask, at, first)
         return sorted(found.values())
 
     def _longer(self, symbols: Sequence[str]) -> list[dict[int, list[int]]]:
@@ -143,10 +194,19 @@ class Cues:
                     longer[index].setdefault(identity, []).append(size)
         return longer
 
-    def _entry(self, symbol: str) -> tuple[frozenset[int], tuple[_Node, ...]]:
-        """The elements of cues that a symbol stands for, and the nodes that it leads to from the root."""
-        ids = self._ids(symbol)
-        return frozenset(ids), tuple(self._root.kids[identity] for identity in dict.fromkeys(ids) if identity in self._root.kids)
+    def _entry(self, symbol: str) -> _Entry:
+        """The elements of cues that a symbol stands for, and what follows in all the cues that begin with one of them."""
+        ids = frozenset(self._ids(symbol))
+        ends: list[tuple[str, float, str]] = []
+        kids: dict[int, list[_Node]] = {}
+        behind: dict[int, list[_Node]] = {}
+        for identity in sorted(ids & self._root.kids.keys()):
+            node = self._root.kids[identity][0]
+            ends.extend(node.ends)
+            for followed, source in ((kids, node), (behind, node.behind)):
+                for element, nodes in source.kids.items() if source else ():
+                    followed.setdefault(element, []).extend(nodes)
+        return _Entry(ids, _mask(ids), ends, kids, _mask(kids), behind, _mask(behind))
 
     def _ids(self, symbol: str) -> tuple[int, ...]:
         own = self._of_word.get(symbol, ())
@@ -169,10 +229,7 @@ class Cues:
                     raise DataError(f"{self._language}/words.toml: the cue {cue!r} of {topic} has no fixed word at an end")
                 node = self._root
                 for element in elements:
-                    if element == _GAP:
-                        node.behind = node = node.behind or _Node()
-                    else:
-                        node = node.kids.setdefault(element, _Node())
+                    node = node.kid(element)
                 node.ends.append((topic, weight, str(cue)))
 
     def _sequences(self, cue: str) -> Iterable[list[int]]:
