@@ -1,4 +1,4 @@
-"""Scores how questions are understood: ``python -m benchmarks.understanding [FILE ...] [--langs en,es,it] [--half a]``.
+"""Scores how questions are understood: ``python -m benchmarks.understanding [FILE ...] [--langs en,es] [--half a] [--language]``.
 
 A FILE holds one labelled question a line: text, lang, intent, model or models, card, n_cards, memory_gb, quant, context and
 other. Two values count as equal as follows: a model's label stands for every model of that name, alias or family, and for none
@@ -7,7 +7,7 @@ not scored where a card is named; Q4, 4-bit and Q4_K_M are one. A slot that a fo
 
 Printed are every miss, a table by language and one by intent, which intents were taken for which, the totals against their bars,
 and how long a reading takes. ``--half a`` and ``--half b`` score either half of the lines, told apart by a hash of their text: what
-is tuned on one half is judged on the other.
+is tuned on one half is judged on the other. ``--language`` prints how well the language of each line is recognised, and no more.
 """
 
 from __future__ import annotations
@@ -73,6 +73,8 @@ class Scores(NamedTuple):
     misses: list[Miss]
     taken_for: Counter[tuple[str, str]]
     """(what was asked, what it was taken for) -> how often."""
+    languages: Counter[tuple[str, str]]
+    """(the language written in, the one it was taken for) -> how often."""
 
 
 def resolve_models(label: str, catalogue: Catalogue, names: Names) -> set[str]:
@@ -144,7 +146,7 @@ def slot_faults(line: Line, output: Line, catalogue: Catalogue, names: Names) ->
 
 def score(lines: Sequence[Line], reader: Reader, catalogue: Catalogue, names: Names) -> Scores:
     """Read every line, note what is wrong, and count by language and by intent."""
-    found = Scores({}, [], Counter())
+    found = Scores({}, [], Counter(), Counter())
 
     def count(line: Line, what: str, right: bool) -> None:
         for group in ("all", line["lang"], f"* {line['intent']}"):
@@ -173,6 +175,7 @@ def score(lines: Sequence[Line], reader: Reader, catalogue: Catalogue, names: Na
             count(line, "also", heard)
             faults += [] if heard else [f"also {output['also_intents']}, not {also}"]
         count(line, "lang", output["lang"] == line["lang"])
+        found.languages[line["lang"], output["lang"]] += 1
         if faults:
             found.misses.append(Miss(line, faults, output["confidence"]))
     return found
@@ -215,6 +218,17 @@ def print_tables(scores: Scores) -> None:
             print(f"| {asked} | {taken} | {times} |")
 
 
+def print_languages(languages: Counter[tuple[str, str]]) -> None:
+    """How often each language was recognised, and what else it was taken for."""
+    print("\n| written in | recognised | taken for |\n|---|---|---|")
+    for written in sorted({written for written, _ in languages}):
+        taken = {other: times for (language, other), times in languages.items() if language == written}
+        others = ", ".join(f"{other} {taken[other]}" for other in sorted(taken) if other != written)
+        print(f"| {written} | {taken.get(written, 0)}/{sum(taken.values())} | {others} |")
+    right = sum(times for (written, other), times in languages.items() if written == other)
+    print(f"| all | {right}/{languages.total()} | {right / languages.total():.1%} |")
+
+
 def print_totals(scores: Scores) -> bool:
     """The totals against their bars; whether all are held."""
     counts = scores.counts["all"]
@@ -235,6 +249,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("files", type=Path, nargs="*", default=[QUESTIONS], help="by default the questions beside this module")
     parser.add_argument("--langs", default="", help="only these languages, as en,es,it")
     parser.add_argument("--half", choices=("a", "b"), help="only one half of the lines")
+    parser.add_argument("--language", action="store_true", help="print only how well the language is recognised")
     parser.add_argument("--no-times", action="store_true", help="do not measure how long a reading takes")
     options = parser.parse_args(arguments)
     lines = [json.loads(text) for file in options.files for text in file.read_text(encoding="utf-8").splitlines() if text.strip()]
@@ -248,6 +263,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     reader = Reader(catalogue, Locales.load(), names)
     reader.prepare()
     scores = score(lines, reader, catalogue, names)
+    if options.language:
+        print_languages(scores.languages)
+        return 0
     print_misses(scores.misses)
     print_tables(scores)
     held = print_totals(scores)
