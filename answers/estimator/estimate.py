@@ -7,10 +7,31 @@ from answers.estimator.calibrated import method as calibrated
 from answers.estimator.figures import Figures
 from answers.estimator.hardware import NOTHING, Hardware
 from answers.estimator.parts import Estimate, Fit, Speed, Split
-from answers.estimator.quants import Quant, ladder
+from answers.estimator.quants import Quant, ladder, quant
 
+COMMON = "Q4_K_M"
+"""The quant that most people use, and the least that is recommended."""
 LEAST_CONTEXT = 256
 """Tokens; a context below it is of no use to anybody."""
+
+
+def common(model: Figures) -> Quant:
+    """The quant that most people run the model at: Q4_K_M, or the format that it was published in."""
+    native = model.layout.expert_format if model.layout else None
+    return quant(native or COMMON)
+
+
+def rungs(model: Figures, floor: str | None = None) -> tuple[Quant, ...]:
+    """The quants that the model is tried at, best first, none worse than ``floor``.
+
+    A model whose experts were published in a small format has that one alone: larger files of it hold the same experts, and smaller
+    ones gain nothing.
+
+    Raises:
+        UsageError: where the floor is not a known quant.
+    """
+    steps = ladder(floor)
+    return (common(model),) if model.layout and model.layout.expert_format else steps
 
 
 def need_gb(model: Figures, at: Quant, context: int, hardware: Hardware = NOTHING) -> float:
@@ -52,7 +73,7 @@ def best(model: Figures, hardware: Hardware, context: int | None = None, floor: 
     Raises:
         UsageError: where the floor is not a known quant.
     """
-    for step in ladder(floor):
+    for step in rungs(model, floor):
         tried = at_quant(model, hardware, step, context)
         if tried.fit != "no":
             return tried

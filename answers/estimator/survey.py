@@ -14,12 +14,13 @@ from answers.catalogue.records import Card
 from answers.estimator.calibrated import method as calibrated
 from answers.estimator.calibrated.speed import Device, seconds_per_token
 from answers.estimator.documented import gb_read, speed_range, tokens_per_second
-from answers.estimator.estimate import at_quant, need_gb
+from answers.estimator.estimate import at_quant, common, need_gb
+from answers.estimator.estimate import rungs as rungs_of
 from answers.estimator.figures import Figures
 from answers.estimator.hardware import Hardware
 from answers.estimator.memory import card_comfortable_gb, card_reached_gb_s, card_usable_gb
 from answers.estimator.parts import Estimate, Fit
-from answers.estimator.quants import Quant, constants, ladder, quant
+from answers.estimator.quants import Quant, constants
 
 Floats = NDArray[np.float64]
 FITS: tuple[Fit, Fit, Fit] = ("no", "tight", "comfortable")
@@ -164,7 +165,7 @@ class Survey:
         failing = self.table.room(self.model).usable_gb[~self.runs]
         if not failing.size:
             return None
-        return need_gb(self.model, quant("Q4_K_M"), self.context) - float(failing.max())
+        return need_gb(self.model, common(self.model), self.context) - float(failing.max())
 
 
 def survey(
@@ -175,7 +176,7 @@ def survey(
     Raises:
         UsageError: where the floor is not a known quant.
     """
-    rungs = (at,) if at else ladder(floor)
+    rungs = (at,) if at else rungs_of(model, floor)
     tokens = model.context(context)
     needs = np.array([need_gb(model, step, tokens) for step in rungs])
     on_card = needs[:, None] + (calibrated.tables_gb(model, rungs)[:, None] * table.unified if model.layout is not None else 0.0)

@@ -7,14 +7,14 @@ from datetime import date
 import numpy as np
 
 from answers.catalogue.records import Model, Segment
-from answers.estimator.estimate import at_quant, best, need_gb, prompt_speed, split, usable_gb
+from answers.estimator.estimate import at_quant, best, common, need_gb, prompt_speed, rungs, split, usable_gb
 from answers.estimator.figures import Figures
 from answers.estimator.hardware import Hardware
 from answers.estimator.parts import Estimate
-from answers.estimator.quants import constants, ladder, quant
+from answers.estimator.quants import constants, quant
 from answers.estimator.survey import Survey
 from answers.questions.question import Question
-from answers.replies.desk import COMMON, Desk, model_ref, next_lower, rung, split_figure
+from answers.replies.desk import Desk, model_ref, next_lower, rung, split_figure, wanted_quant
 from answers.replies.parts import CardRung, HardwareRef
 from answers.replies.reply import CanRun, CanRunSeveral, CardsForCount, GpuNeeded, QuantRow, SeveralRow, Speed, VramNeeded
 
@@ -73,17 +73,17 @@ def _examples(desk: Desk, question: Question, model: Figures, hardware: Hardware
 def _faster(
     desk: Desk, question: Question, model: Figures, hardware_ref: HardwareRef, hardware: Hardware, shown: Estimate
 ) -> CardRung | None:
-    """Q4_K_M on the same card, where the quant shown is a larger one."""
-    common = quant(COMMON)
-    if question.quant or shown.quant.memory_bpw <= common.memory_bpw:
+    """What most people run it at, on the same card, where the quant shown is a larger one."""
+    usual = common(model)
+    if question.quant or shown.quant.memory_bpw <= usual.memory_bpw:
         return None
     if hardware_ref.named:
-        tried = at_quant(model, hardware, common, question.context)
+        tried = at_quant(model, hardware, usual, question.context)
         return CardRung(card=hardware_ref.cards[0].card, rung=rung(tried))
     first = desk.first_card(hardware_ref.memory_gb)
     if first is None or hardware_ref.unified or hardware_ref.usable_stated or hardware_ref.count > 1:
         return None
-    return desk.on_card(model, first, question, common)
+    return desk.on_card(model, first, question, usual)
 
 
 def _more_room(
@@ -116,9 +116,8 @@ def _ways_on(
     hardware: Hardware,
 ) -> dict[str, object]:
     """What is missing, and what works instead."""
-    rungs = ladder(question.min_quality)
-    lowest = at_quant(model, hardware, rungs[-1], question.context)
-    at_q4 = at_quant(model, hardware, quant(COMMON), question.context)
+    lowest = at_quant(model, hardware, rungs(model, question.min_quality)[-1], question.context)
+    at_q4 = at_quant(model, hardware, common(model), question.context)
     usable = usable_gb(model, hardware)
     ways: dict[str, object] = {
         "lowest": rung(lowest),
@@ -128,7 +127,10 @@ def _ways_on(
         "smaller": desk.smaller_model(record, hardware, question),
         "split": None
         if hardware_ref.unified
-        else split_figure(split(model, hardware, quant(question.quant or COMMON), question.context, question.ram_gb_s), question),
+        else split_figure(
+            split(model, hardware, wanted_quant(question, model), question.context, question.ram_gb_s),
+            question,
+        ),
     }
     if question.quant:
         ways["short_asked_gb"] = at_quant(model, hardware, quant(question.quant), question.context).need_gb - usable
@@ -136,7 +138,7 @@ def _ways_on(
         ways["next_size"] = desk.size_rung(
             model,
             question,
-            lambda tried: question.quant is not None or tried.quant.memory_bpw >= quant(COMMON).memory_bpw,
+            lambda tried: question.quant is not None or tried.quant.memory_bpw >= common(model).memory_bpw,
             above_gb=hardware_ref.total_gb,
         )
     if lowest.fit == "no" and not question.quant and not question.min_quality:
@@ -154,13 +156,13 @@ def _several(desk: Desk, question: Question) -> CanRunSeveral:
         record = desk.catalogue.model(name)
         model = desk.figures(record, question)
         found = desk.try_on(model, hardware, question)
-        needed = need_gb(model, quant(question.quant or COMMON), model.context(question.context))
+        needed = need_gb(model, wanted_quant(question, model), model.context(question.context))
         rows.append(
             SeveralRow(
                 model=model_ref(record),
                 rung=rung(found) if found else None,
                 short_gb=None if found else needed - usable_gb(model, hardware),
-                short_quant=None if found else question.quant or COMMON,
+                short_quant=None if found else question.quant or common(model).name,
             )
         )
     return CanRunSeveral(hardware=hardware_ref, rows=tuple(rows), basis=desk.basis(question))
@@ -172,7 +174,7 @@ def gpu_needed(desk: Desk, question: Question) -> GpuNeeded:
     found = desk.survey_of(question, model)
     smallest = desk.smallest(found)
     current = desk.smallest_current(found)
-    enough = quant(COMMON).memory_bpw
+    enough = common(model).memory_bpw
     good = desk.size_rung(model, question, lambda tried: question.quant is not None or tried.quant.memory_bpw >= enough)
     owned = good is not None and good.card.segment is Segment.CONSUMER
     several = () if owned and not question.cards else _several_cards(desk, question, model)
@@ -189,7 +191,7 @@ def gpu_needed(desk: Desk, question: Question) -> GpuNeeded:
         unified=None if found.count else _unified(desk, question, model),
         count=found.count,
         surveyed=len(desk.surveyed),
-        need_at_q4_gb=need_gb(model, quant(COMMON), model.context(question.context)),
+        need_at_q4_gb=need_gb(model, common(model), model.context(question.context)),
         basis=desk.basis(question, model),
     )
 
@@ -201,7 +203,7 @@ MOST_TOGETHER = 8
 def _several_cards(desk: Desk, question: Question, model: Figures) -> tuple[CardsForCount, ...]:
     """How many cards of 24 GB and more hold it at Q4_K_M (or the quant asked for) together: the three smallest counts, and where
     people can be expected to own so many, those."""
-    wanted = quant(question.quant or COMMON)
+    wanted = wanted_quant(question, model)
     rows: list[CardsForCount] = []
     # "How many 3090s for ...": the card that is asked about; else those that people put several of into a machine.
     asked = [desk.catalogue.card(entry.name) for entry in question.cards[:1]]
@@ -217,7 +219,7 @@ def _several_cards(desk: Desk, question: Question, model: Figures) -> tuple[Card
 
 def _unified(desk: Desk, question: Question, model: Figures) -> CardRung | None:
     """The smallest computer with unified memory that holds it at Q4_K_M (or the quant asked for), the newest of that size."""
-    wanted = quant(question.quant or COMMON)
+    wanted = wanted_quant(question, model)
     chips = [card for card in desk.catalogue.cards if card.unified]
     fitting = [card for card in chips if at_quant(model, desk.together([card]), wanted, question.context).fit != "no"]
     if not fitting:
@@ -233,15 +235,15 @@ def vram_needed(desk: Desk, question: Question) -> VramNeeded:
     context = model.context(question.context)
     every = desk.survey(model, question.context, question.min_quality, None)
     # From the smallest card's quant upward, and never without the one that most people use.
-    lowest = min(every.levels[-1].memory_bpw, quant(COMMON).memory_bpw) if every.count else 0.0
-    rows = [_quant_row(desk, model, step.name, context) for step in reversed(ladder(question.min_quality))
+    lowest = min(every.levels[-1].memory_bpw, common(model).memory_bpw) if every.count else 0.0
+    rows = [_quant_row(desk, model, step.name, context) for step in reversed(rungs(model, question.min_quality))
             if step.memory_bpw >= lowest]  # fmt: skip
     named = desk.hardware(question, model)
     on_hardware = None
     if named:
         asked = quant(question.quant) if question.quant else None
         tried = at_quant(model, named[1], asked, question.context) if asked else best(model, named[1], question.context)
-        on_hardware = rung(tried or at_quant(model, named[1], quant(COMMON), question.context))
+        on_hardware = rung(tried or at_quant(model, named[1], common(model), question.context))
     return VramNeeded(
         model=ref,
         rows=tuple(rows),
@@ -302,7 +304,7 @@ def speed(desk: Desk, question: Question) -> Speed | CanRun | CanRunSeveral:
 
 def _speed_examples(desk: Desk, question: Question, model: Figures) -> tuple[CardRung, ...]:
     """Two cards that people own: the first-named one of the smallest size that holds Q4_K_M, and the quickest consumer card."""
-    enough = quant(COMMON).memory_bpw
+    enough = common(model).memory_bpw
     good = desk.size_rung(model, question, lambda tried: question.quant is not None or tried.quant.memory_bpw >= enough)
     shown = [CardRung(card=good.card, rung=good.rung)] if good else []
     fast = quickest_consumer(desk, question, model)

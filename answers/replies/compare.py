@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from answers.estimator.estimate import need_gb, usable_gb
+from answers.estimator.estimate import common, need_gb, usable_gb
 from answers.estimator.memory import reached_gb_s
-from answers.estimator.quants import quant
 from answers.questions.question import Question
-from answers.replies.desk import COMMON, Desk, model_ref, rung
+from answers.replies.desk import Desk, model_ref, rung, wanted_quant
 from answers.replies.parts import CardRef
 from answers.replies.reply import CompareCards, ComparedCard, ComparedModel, CompareModels
 
@@ -24,9 +23,10 @@ def compare_cards(desk: Desk, question: Question) -> CompareCards:
         card = desk.catalogue.card(entry.name)
         hardware = desk.together([card] * entry.count)
         tried = desk.try_on(model, hardware, question) if model else None
-        short = None
+        short = short_quant = None
         if model and tried is None:
-            wanted = quant(question.quant or COMMON)
+            wanted = wanted_quant(question, model)
+            short_quant = wanted.name
             short = need_gb(model, wanted, model.context(question.context)) - usable_gb(model, hardware)
         row = ComparedCard(
             card=_counted(desk.card(card), entry.count),
@@ -34,7 +34,7 @@ def compare_cards(desk: Desk, question: Question) -> CompareCards:
             power_w=card.power_w,
             rung=rung(tried) if tried else None,
             short_gb=short,
-            short_quant=None if short is None else question.quant or COMMON,
+            short_quant=short_quant,
         )
         rows.append(row)
         # At one quant: each card's own best would set a small quant against a large one.
@@ -71,7 +71,7 @@ def compare_models(desk: Desk, question: Question) -> CompareModels:
                 released=record.released,
                 access=record.access,
                 uses=record.uses,
-                need_at_q4_gb=need_gb(model, quant(COMMON), model.context(question.context)),
+                need_at_q4_gb=need_gb(model, common(model), model.context(question.context)),
                 smallest=desk.smallest(desk.survey_of(question, model)),
                 rung=rung(tried) if tried else None,
                 successor=desk.successor(record),

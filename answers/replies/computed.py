@@ -9,15 +9,15 @@ from answers.catalogue.records import Card
 from answers.estimator.calibrated import method as calibrated
 from answers.estimator.calibrated.speed import terms
 from answers.estimator.documented import gb_read
-from answers.estimator.estimate import at_quant, speed
+from answers.estimator.estimate import at_quant, common, rungs, speed
 from answers.estimator.figures import Figures
 from answers.estimator.hardware import NOTHING, Hardware
 from answers.estimator.memory import card_reached_gb_s, reached_gb_s, weights_gb
 from answers.estimator.parts import Estimate
-from answers.estimator.quants import constants, ladder, quant
+from answers.estimator.quants import constants, quant
 from answers.questions.question import Intent, Question
 from answers.replies.build import out_of_range
-from answers.replies.desk import COMMON, Desk, speed_figure
+from answers.replies.desk import Desk, speed_figure
 from answers.replies.parts import Basis, CardRef, HardwareRef, ModelRef, Part, SpeedFigure
 from answers.replies.ranking import ranked
 from answers.replies.sureness import as_sure_as_its_figures
@@ -196,7 +196,7 @@ def _tried(desk: Desk, question: Question, model: Figures, hardware: Hardware | 
     if question.quant:
         return at_quant(model, room, quant(question.quant), question.context)
     found = desk.try_on(model, room, question)
-    floor = max(ladder(question.min_quality)[-1], quant(COMMON), key=lambda step: step.memory_bpw)
+    floor = max(rungs(model, question.min_quality)[-1], common(model), key=lambda step: step.memory_bpw)
     return found or at_quant(model, room, floor, question.context)
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from answers.catalogue.records import Card, Model, Segment
 from answers.catalogue.snapshot import Catalogue
-from answers.estimator.estimate import at_quant, best, need_gb, usable_gb
+from answers.estimator.estimate import COMMON, at_quant, best, common, need_gb, usable_gb
 from answers.estimator.figures import Figures
 from answers.estimator.hardware import Hardware
 from answers.estimator.parts import Estimate, Split
@@ -44,8 +44,6 @@ RAM_SHARE = 0.8
 """Of system memory: what is left for a model beside the desktop and everything else."""
 ANY = Figures.dense(1e9)
 """Stands for a model where the hardware is looked at by itself."""
-COMMON = "Q4_K_M"
-"""The quant that most people use, and the least that is recommended."""
 
 _BRAND = re.compile(r"^(?:GeForce (?=(?:RTX|GTX|GTS|GT|MX\d+|G[ST]?) ?\S)|Radeon Instinct (?=MI\d)|Radeon (?=(?:RX|R[5-9]|HD)\b))")
 
@@ -221,6 +219,7 @@ class Desk:
             method=model.method if model else "documented",
             confidence=constants()["documented"]["confidence"],
             kv=question.kv if model and model.method == "calibrated" else None,
+            common=common(model).name if model else COMMON,
             other_scheme=other,
         )
 
@@ -268,7 +267,7 @@ class Desk:
 
     def comfortable_size(self, model: Figures, question: Question) -> SizeRung | None:
         """The smallest memory size whose first-named card runs the model with room to spare, at Q4_K_M or better."""
-        enough = 0.0 if question.quant else quant(COMMON).memory_bpw
+        enough = 0.0 if question.quant else common(model).memory_bpw
         return self.size_rung(model, question, lambda tried: tried.fit == "comfortable" and tried.quant.memory_bpw >= enough)
 
     def card_at(self, found: Survey, index: int | None) -> CardRung | None:
@@ -332,7 +331,8 @@ class Desk:
             for model in sorted(group, key=lambda model: (-model.size, model.superseded_by is not None, model.name)):
                 newer = self.successor(model)
                 for candidate in ([self.catalogue.model(newer.name)] if newer else []) + [model]:
-                    found = best(self.figures(candidate), hardware, None, COMMON) if candidate.size < record.size else None
+                    figures = self.figures(candidate)
+                    found = best(figures, hardware, None, common(figures).name) if candidate.size < record.size else None
                     if found:
                         return ModelRung(model=model_ref(candidate), rung=rung(found))
         return None
@@ -433,6 +433,11 @@ def split_figure(found: Split | None, question: Question) -> SplitFigure | None:
         ram_gb_s_stated=question.ram_gb_s is not None,
         speed=speed_figure(found.speed),
     )
+
+
+def wanted_quant(question: Question, model: Figures) -> Quant:
+    """The quant asked for, else the one that most people run the model at."""
+    return quant(question.quant) if question.quant else common(model)
 
 
 def next_lower(name: str) -> Quant | None:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from answers.catalogue.records import Card
-from answers.estimator.estimate import at_quant, best, longest_context, need_gb, speed, split, usable_gb
+from answers.estimator.estimate import at_quant, best, common, longest_context, need_gb, rungs, speed, split, usable_gb
 from answers.estimator.figures import Figures
 from answers.estimator.hardware import Hardware
 from answers.estimator.memory import card_reached_gb_s
 from answers.estimator.parts import Estimate
-from answers.estimator.quants import Quant, ladder, quant
+from answers.estimator.quants import Quant, quant
 from answers.questions.question import Kv, Question
 from answers.replies.can_run import quickest_consumer
-from answers.replies.desk import COMMON, Desk, rung, speed_figure, split_figure
+from answers.replies.desk import Desk, rung, speed_figure, split_figure, wanted_quant
 from answers.replies.parts import CardRef, CardRung, SizeRung
 from answers.replies.reply import Accuracy, ChooseGpu, ContextRow, FitsNot, KvContext, MaxContext, QuantDiffers, TwoGpus
 
@@ -32,7 +32,7 @@ def fits_not(desk: Desk, question: Question) -> FitsNot:
         surveyed=len(desk.surveyed),
         basis=desk.basis(question, model),
     )
-    common = quant(question.quant or COMMON)
+    wanted = wanted_quant(question, model)
     named = desk.hardware(question, model)
     if named is None:
         failing = [card for card, runs in zip(found.table.cards, found.runs, strict=True) if not runs]
@@ -44,14 +44,14 @@ def fits_not(desk: Desk, question: Question) -> FitsNot:
         hardware = desk.together([card])
         return base.model_copy(
             update={
-                "split": split_figure(split(model, hardware, common, question.context, question.ram_gb_s), question),
+                "split": split_figure(split(model, hardware, wanted, question.context, question.ram_gb_s), question),
                 "split_card": desk.card(card),
                 "smaller": desk.smaller_model(record, hardware, question),
                 "next_size": _next_size(desk, question, model, card.memory_gb),
             }
         )
     hardware_ref, hardware = named
-    at_common = at_quant(model, hardware, common, question.context)
+    at_common = at_quant(model, hardware, wanted, question.context)
     # An amount of memory has no bandwidth: the card that is named first for it shows the speed of a split.
     first = None if hardware_ref.named or hardware_ref.unified else desk.first_card(hardware_ref.memory_gb)
     timed = desk.together([first]) if first and hardware_ref.count == 1 and not hardware_ref.usable_stated else hardware
@@ -65,7 +65,7 @@ def fits_not(desk: Desk, question: Question) -> FitsNot:
             "short_gb": at_common.need_gb - usable_gb(model, hardware),
             "split": None
             if hardware_ref.unified
-            else split_figure(split(model, timed, common, question.context, question.ram_gb_s), question),
+            else split_figure(split(model, timed, wanted, question.context, question.ram_gb_s), question),
             "split_card": desk.card(first) if first else hardware_ref.cards[0].card if hardware_ref.named else None,
             "smaller": desk.smaller_model(record, timed, question),
             "lower": rung(lower) if lower and at_common.fit == "no" else None,
@@ -85,7 +85,7 @@ def _shorter(model: Figures, hardware: Hardware, tried: Estimate) -> int | None:
 
 
 def _next_size(desk: Desk, question: Question, model: Figures, above_gb: float) -> SizeRung | None:
-    enough = quant(COMMON).memory_bpw
+    enough = common(model).memory_bpw
     return desk.size_rung(
         model, question, lambda tried: question.quant is not None or tried.quant.memory_bpw >= enough, above_gb=above_gb
     )
@@ -208,10 +208,10 @@ def choose_gpu(desk: Desk, question: Question) -> ChooseGpu:
     """The six steps: memory, context, quant, speed, headroom, the card from the other side."""
     ref, model, _ = desk.model(question)
     found = desk.survey_of(question, model)
-    common = quant(COMMON)
+    usual = common(model)
     long = min(LONG_CONTEXT, model.max_context) if model.max_context else LONG_CONTEXT
     worth_showing = long > model.context(question.context)
-    good = desk.size_rung(model, question, lambda tried: tried.quant.memory_bpw >= common.memory_bpw or bool(question.quant))
+    good = desk.size_rung(model, question, lambda tried: tried.quant.memory_bpw >= usual.memory_bpw or bool(question.quant))
     options: list[CardRung] = []
     unfit: list[CardRef] = []
     for entry in question.cards:
@@ -224,9 +224,9 @@ def choose_gpu(desk: Desk, question: Question) -> ChooseGpu:
     return ChooseGpu(
         model=ref,
         smallest=desk.smallest(found),
-        need_at_q4_gb=need_gb(model, common, model.context(question.context)),
+        need_at_q4_gb=need_gb(model, usual, model.context(question.context)),
         long_context=long if worth_showing else None,
-        long_need_gb=need_gb(model, common, long) if worth_showing else None,
+        long_need_gb=need_gb(model, usual, long) if worth_showing else None,
         good=good,
         comfortable=desk.comfortable_size(model, question),
         fastest=desk.card_at(found, int(found.ranking[0])) if found.count else None,
@@ -251,13 +251,13 @@ def max_context(desk: Desk, question: Question) -> MaxContext:
         within = None if asked is None or model.max_context is None else asked <= model.max_context
         return MaxContext(model=ref, context_asked=asked, asked_fits=within, quant_asked=question.quant, basis=basis)
     hardware_ref, hardware = named
-    steps = [quant(question.quant)] if question.quant else list(ladder(question.min_quality))
+    steps = [quant(question.quant)] if question.quant else list(rungs(model, question.min_quality))
     rows = tuple(_context_row(model, hardware, step) for step in steps)
     reply = MaxContext(model=ref, hardware=hardware_ref, rows=rows, quant_asked=question.quant, basis=basis)
     if question.context is None:
         return reply
     tried = best(model, hardware, question.context, question.min_quality) if not question.quant else None
-    shown = tried or at_quant(model, hardware, quant(question.quant or COMMON), question.context)
+    shown = tried or at_quant(model, hardware, wanted_quant(question, model), question.context)
     within = model.max_context is None or question.context <= model.max_context
     return reply.model_copy(
         update={

@@ -163,6 +163,8 @@ class Basis(Part):
     """The least of the figures shown."""
     kv: str | None = None
     """Precision of the cache, where it was stated and the method counts it."""
+    common: str = "Q4_K_M"
+    """The quant that stands for all where one is meant: what most people run the model at."""
     other_scheme: str | None = None
     """A quantisation outside the ladder (GPTQ, AWQ, FP8, ...) that the figures were worked out for."""
 

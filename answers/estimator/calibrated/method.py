@@ -79,6 +79,7 @@ def work(model: Figures, at: Quant, context: int) -> Work | None:
         parameters=model.parameters,
         active_parameters=model.parameters_read,
         quant=at.name,
+        layout=layout,
     )
 
 
@@ -148,7 +149,8 @@ def _split_speed(model: Figures, hardware: Hardware, at: Quant, context: int, sh
     moved = experts * layout.experts_per_token / layout.experts if experts else task.read_gb
     shares = devices(hardware)
     found = speed_offload(task, shares, ram_read_gb=min(moved, task.read_gb) * share_off, ram_gb_s=ram_gb_s)
-    return _sure(found, model, hardware, shares)
+    # Nothing on file was measured with a part in system memory.
+    return Speed(found.tok_s, found.low_tok_s, found.high_tok_s, "low")
 
 
 def longest_context(model: Figures, hardware: Hardware, at: Quant) -> int:
