@@ -27,14 +27,17 @@ FLOOR: Final = 0.03
 PRIOR: Final[Mapping[str, float]] = {
     "vendor": 0.5,
     "family": 1.0,
-    "architecture": 1.0,
-    "backend": 1.0,
-    "memory": 0.3,
-    "quant": 1.0,
-    "vendor quant": 4.0,
+    "architecture": 8.0,
+    "backend": 3.0,
+    "memory": 2.0,
+    "vendor memory": 2.0,
+    "quant": 3.0,
+    "architecture quant": 2.0,
     "model": 0.3,
+    "share of layers": 0.5,
     "power": 0.3,
     "condition": 0.3,
+    "vendor condition": 0.7,
 }
 """How strongly each group is drawn towards a factor of 1, in measurements."""
 START: Final = {"fixed": math.log(1.5e-3), "efficiency": math.log(0.65), "cache": math.log(0.6)}
@@ -73,12 +76,13 @@ def row_terms(row: Row) -> dict[str, list[tuple[str, str, float]]]:
     """Every factor that bears on a row, with the power that it is raised to. The efficiency divides, so its powers are negative."""
     device, work = device_terms(row.traits), work_terms(row.work)
     found = {part: [*device[part], *work[part]] for part in PARTS}
-    found["efficiency"] += quant_terms(row.traits.vendor, quant_family(row.work.quant))
+    found["efficiency"] += quant_terms(row.traits.architecture, quant_family(row.work.quant))
     if row.cards > 1:
         found["fixed"].append(("power", "cards", math.log(row.cards)))
     if row.condition:
-        found["fixed"].append(("condition", row.condition, 1.0))
-        found["efficiency"].append(("condition", row.condition, 1.0))
+        own = [("condition", row.condition, 1.0), ("vendor condition", f"{row.traits.vendor} {row.condition}", 1.0)]
+        found["fixed"] += own
+        found["efficiency"] += own
     return found
 
 
@@ -149,7 +153,7 @@ def predict(given: Design, values: Floats) -> Floats:
     return 1 / np.sum(_times(given, values), axis=0)
 
 
-def left_out(given: Design, values: Floats, groups: Sequence[str], steps: int = 8) -> Floats:
+def left_out(given: Design, values: Floats, groups: Sequence[str], steps: int = 5) -> Floats:
     """Tokens a second of every row from a fit that has seen no row of its group, shape (rows,)."""
     labels = np.array(groups)
     found = np.zeros(len(labels))

@@ -10,12 +10,15 @@ from typing import Any
 from answers.catalogue.records import Card, Measurement, Model
 from answers.catalogue.snapshot import Catalogue
 from answers.errors import UsageError
+from answers.estimator.calibrated import memory
 from answers.estimator.calibrated.classes import Traits, memory_kind, usual_backend
 from answers.estimator.calibrated.layout import Layout
 from answers.estimator.calibrated.speed import Work
 from answers.estimator.calibrated.weights import weights
 
 GB_PER_GIB = 1.073741824
+LEAST_DEPTH = 256
+"""llama.cpp's own benchmark writes 128 tokens at depth 0, and a cache is read in steps of 256."""
 SHALLOW = 4096
 """Tokens of context up to which a measurement counts as shallow."""
 
@@ -46,6 +49,7 @@ class Row:
 def of_measurement(measured: Measurement, catalogue: Catalogue) -> Row:
     """The row of a measurement on file."""
     model = catalogue.model(measured.model) if measured.model else None
+    model = model or namesake(catalogue, measured.parameters, measured.active_parameters)
     card = catalogue.card(measured.card) if measured.card else None
     return make(
         hardware=measured.hardware,
@@ -85,6 +89,9 @@ def of_line(line: Mapping[str, Any], catalogue: Catalogue) -> Row:
     models = [catalogue.model(name) for name in catalogue.names.find_models(str(line.get("model") or ""), near=False).names]
     if line.get("params_b"):
         models = [model for model in models if _alike(model, parameters)]
+    if not models and line.get("params_b"):
+        found = namesake(catalogue, parameters, active or None)
+        models = [found] if found else []
     return make(
         hardware=str(line.get("gpu") or ""),
         card=cards[0] if cards else None,
@@ -104,6 +111,17 @@ def of_line(line: Mapping[str, Any], catalogue: Catalogue) -> Row:
         source=str(line.get("source") or ""),
         tok_s=_number(line.get("tok_s"), math.nan),
     )
+
+
+def namesake(catalogue: Catalogue, parameters: float, active: float | None) -> Model | None:
+    """A model on file with just these counts: under another name it is nearly always the one that was fine-tuned."""
+    for model in catalogue.models:
+        counts = (model.parameters, model.text_parameters or model.parameters)
+        same = any(abs(count / parameters - 1) < 0.003 for count in counts)
+        held = model.active_parameters if model.moe else None
+        if same and bool(held) == bool(active) and (not held or not active or abs(held / active - 1) < 0.1) and Layout.of(model):
+            return model
+    return None
 
 
 def make(
@@ -149,11 +167,12 @@ def make(
         cards=cards,
         work=Work(
             read_gb=size * min(1.0, stored.active_gb / stored.all_gb),
-            cache_gb=cache_gb(layout, depth),
+            cache_gb=memory.cache_gb(layout, max(depth, LEAST_DEPTH)),
             layers=layout.layers,
             parameters=parameters,
             active_parameters=min(read, parameters),
             quant=quant,
+            layout=layout,
         ),
         layout=layout,
         depth=depth,
@@ -163,13 +182,6 @@ def make(
         model=model.name if model else reported,
         parameters=parameters,
     )
-
-
-def cache_gb(layout: Layout, depth: int) -> float:
-    """Cache read for a token at that depth, at 16 bits a value."""
-    seen = min(depth, layout.window) if layout.window else depth
-    values = layout.full_layers * layout.full_cache * depth + layout.windowed_layers * layout.windowed_cache * seen
-    return 2 * values / 1e9
 
 
 def _alike(model: Model, parameters: float) -> bool:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -23,14 +23,17 @@ from numpy.typing import NDArray
 from answers.catalogue.records import Card
 from answers.estimator.calibrated.calibration import Term, calibration, factor
 from answers.estimator.calibrated.classes import Traits, quant_family
+from answers.estimator.calibrated.layout import Layout
 from answers.estimator.parts import Confidence, Speed
 
 Floats = NDArray[np.float64]
 N = TypeVar("N", float, Floats)
 
-BANDWIDTH_GB_S = 500.0
-"""The bandwidth, and the number of layers, that the fitted powers are relative to."""
 LAYERS = 32.0
+"""The layers, and the experts per token, that the fitted powers are relative to."""
+EXPERTS = 8.0
+SMALL_STATE = 30_000
+"""Values below which a recurrent layer is a short convolution rather than a state-space or linear-attention block."""
 LONG_CONTEXT = 0.1
 """Share of the weights read from which on the cache read makes a context long."""
 PROMPT_OPERATIONS = 10.0
@@ -52,6 +55,8 @@ class Work:
     parameters: float
     active_parameters: float
     quant: str
+    layout: Layout | None = None
+    """What the layers are, where it is known; else they are taken for plain ones with full attention."""
 
     @property
     def moe(self) -> bool:
@@ -59,9 +64,15 @@ class Work:
         return self.active_parameters < self.parameters * 0.999
 
     @property
-    def typical_layers(self) -> float:
-        """The layers, or what is typical of the size: 32 at 7 billion parameters, growing with their cube root."""
-        return self.layers or LAYERS * (self.active_parameters / 7e9) ** (1 / 3)
+    def blocks(self) -> float:
+        """Layers that mix tokens plus layers that do not, halved, so that a plain layer counts as one.
+
+        Some hybrids have layers that are only the one or the other.
+        """
+        if self.layout is None:
+            return self.layers or LAYERS * (self.active_parameters / 7e9) ** (1 / 3)
+        held = self.layout
+        return (held.attention_layers + held.recurrent_layers + held.dense_layers + held.expert_layers) / 2
 
 
 @dataclass(frozen=True)
@@ -99,7 +110,7 @@ class Device(Generic[N]):
             efficiency=fitted["efficiency"]["base"] * factor(fitted["efficiency"], terms["efficiency"]),
             cache_efficiency=fitted["cache"]["base"] * factor(fitted["cache"], terms["cache"]),
             quants={
-                family: factor(fitted["efficiency"], quant_terms(traits.vendor, family))
+                family: factor(fitted["efficiency"], quant_terms(traits.architecture, family))
                 for family in fitted["efficiency"].get("quant", {})
             },
             groups=(group,),
@@ -126,33 +137,38 @@ class Device(Generic[N]):
 
 def device_terms(traits: Traits) -> dict[str, list[Term]]:
     """Which fitted factors a card's traits bring, for each part of the time."""
-    bandwidth = math.log(traits.bandwidth_gb_s / BANDWIDTH_GB_S)
+    backend: Term = ("backend", f"{traits.vendor} {traits.backend}", 1.0)
+    architecture: Term = ("architecture", traits.architecture, 1.0)
     classes: list[Term] = [
         ("vendor", traits.vendor, 1.0),
         ("family", traits.family, 1.0),
-        ("architecture", traits.architecture, 1.0),
-        ("backend", f"{traits.vendor} {traits.backend}", 1.0),
+        architecture,
+        backend,
+        ("memory", traits.memory, 1.0),
+        ("vendor memory", f"{traits.vendor} {traits.memory}", 1.0),
     ]
-    return {
-        "fixed": [*classes, ("power", "bandwidth", bandwidth)],
-        "efficiency": [*classes, ("memory", traits.memory, 1.0), ("power", "bandwidth", bandwidth)],
-        "cache": [("backend", f"{traits.vendor} {traits.backend}", 1.0)],
-    }
+    return {"fixed": classes, "efficiency": classes, "cache": [architecture, backend]}
 
 
 def work_terms(work: Work) -> dict[str, list[Term]]:
     """Which fitted factors a model brings, apart from its quant."""
+    fixed: list[Term] = [("power", "layers", math.log(work.blocks / LAYERS))]
     kind: list[Term] = [("model", "mixture of experts", 1.0)] if work.moe else []
-    return {
-        "fixed": [*kind, ("power", "layers", math.log(work.typical_layers / LAYERS))],
-        "efficiency": kind,
-        "cache": [],
-    }
+    held = work.layout
+    if held is not None:
+        recurrent = "convolution" if held.recurrent_state < SMALL_STATE else "recurrent"
+        fixed += [
+            ("share of layers", "windowed", held.windowed_layers / held.layers),
+            ("share of layers", recurrent, held.recurrent_layers / held.layers),
+        ]
+        if work.moe:
+            fixed.append(("power", "experts per token", math.log(max(1, held.experts_per_token) / EXPERTS)))
+    return {"fixed": [*kind, *fixed], "efficiency": kind, "cache": []}
 
 
-def quant_terms(vendor: str, family: str) -> list[Term]:
-    """Which fitted factors of the efficiency a quant brings on a vendor's cards."""
-    return [("quant", family, 1.0), ("vendor quant", f"{vendor} {family}", 1.0)]
+def quant_terms(architecture: str, family: str) -> list[Term]:
+    """Which fitted factors of the efficiency a quant brings on cards of an architecture."""
+    return [("quant", family, 1.0), ("architecture quant", f"{architecture} {family}", 1.0)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,9 +252,7 @@ def speed_offload(
         ram_read_gb: the part of ``read_gb`` that is read from system memory.
         ram_gb_s: how fast that is read.
     """
-    on_cards = Work(
-        max(0.0, work.read_gb - ram_read_gb), work.cache_gb, work.layers, work.parameters, work.active_parameters, work.quant
-    )
+    on_cards = replace(work, read_gb=max(0.0, work.read_gb - ram_read_gb))
     seconds = seconds_split(on_cards, shares) + ram_read_gb / ram_gb_s
     return range_of(1 / seconds, work, cards=len(shares), offload=True)
 
