@@ -26,13 +26,17 @@ class Gate:
     def __init__(self, languages: Mapping[str, Mapping[str, Any]], names: Iterable[str], topics: Iterable[str]) -> None:
         """``languages``: language -> its parsed ``words.toml``; ``names``: the words that names on file begin with; ``topics``:
         the words that begin a phrase of the vocabulary which says something by itself."""
-        self._words = {*names, *topics}
+        # One character of Chinese, Japanese or Korean says too little: the first two of a word are looked for.
+        self._words = {*names, *(topic for topic in topics if not UNSPACED.match(topic))}
+        self._pairs: set[str] = set()
         self._stems: set[str] = set()
         common = [words.get("language", {}).get("common", ())[:_SMALL] for words in languages.values()]
         small: dict[str, int] = {}
         for place, word in sorted((place, fold_word(word)) for listed in common for place, word in enumerate(listed)):
             small.setdefault(word, _SMALL - place)
         for words in languages.values():
+            for spelling in words.get("names", {}).get("spelled", {}):
+                self._note(fold_word(spelling))
             groups = {name: tuple(map(str, entries)) for name, entries in words.get("groups", {}).items()}
             for topic, strengths in words.get("intents", {}).items():
                 if topic != "none":
@@ -43,10 +47,17 @@ class Gate:
     def passes(self, tokens: Sequence[Token]) -> bool:
         """Whether a message may be a question."""
         words, stems = self._words, self._stems
+        before = ""
         for token in tokens:
             text = token.text
-            if text in words or text[0].isdigit() or text[:_STEM] in stems or UNSPACED.match(text):
+            if text in words or text[0].isdigit() or text[:_STEM] in stems:
                 return True
+            if UNSPACED.match(text):
+                if before + text in self._pairs:
+                    return True
+                before = text
+            else:
+                before = ""
         return False
 
     def _add(self, cue: str, groups: Mapping[str, Collection[str]], small: Mapping[str, int]) -> None:
@@ -67,4 +78,10 @@ class Gate:
             if word.endswith("*"):
                 self._stems.add(longest[:_STEM])
             else:
-                self._words.add(longest)
+                self._note(longest)
+
+    def _note(self, word: str) -> None:
+        if UNSPACED.match(word) and len(word) > 1:
+            self._pairs.add(word[:2])
+        else:
+            self._words.add(word)

@@ -9,6 +9,7 @@ import pytest
 from answers.catalogue.atoms import clean, tokenise
 from answers.catalogue.snapshot import Catalogue
 from answers.locales import Locales
+from answers.questions.gate import Gate
 from answers.questions.read import Reader, as_output
 from answers.questions.unspaced import places, plain_words, respelled, runs_of
 
@@ -88,3 +89,10 @@ def test_names_are_respelled_longest_first() -> None:
     runs = runs_of({"千问": "qwen", "千问码": "qwen coder"})
     said = [token.text for token in respelled(tokenise(clean("千问码3和千问")), runs)]
     assert said == ["qwen", "coder", "3", "和", "qwen"]
+
+
+def test_talk_is_passed_over_and_names_are_not(locales: Locales) -> None:
+    words = {language: locales.words(language) for language in ("zh", "ja", "ko")}
+    gate = Gate(words, (), ("显", "グ"))
+    assert not gate.passes(tokenise("哈哈哈笑死我了"))
+    assert all(gate.passes(tokenise(text)) for text in ("딥시크", "千问", "显存够吗", "グラボの話"))
