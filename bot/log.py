@@ -103,7 +103,8 @@ def _is_fault(record: logging.LogRecord) -> bool:
 def _without_alarm(record: logging.LogRecord) -> bool:
     """That Discord cannot be reached is no fault of ours, and the next try is under way: one line, and no traceback."""
     error = record.exc_info[1] if record.exc_info else None
-    if error is not None and record.msg.startswith(_TRIES_AGAIN):
+    away = isinstance(error, OSError) or type(error).__module__.partition(".")[0] in ("aiohttp", "discord")
+    if error is not None and away and record.msg.startswith(_TRIES_AGAIN):
         record.levelno, record.levelname = logging.WARNING, "WARNING"
         record.exc_info, record.cause = None, f"{type(error).__module__}.{type(error).__qualname__}"
     return True

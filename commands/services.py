@@ -156,17 +156,21 @@ class Services:
         path = catalogue or data_path("catalog.db")
         answering = Answering(await load(path), Locales.load(locales))
         store = await Store.open(state)
-        # Nothing below fails: an open store that nobody closes would keep the process from ending.
-        return cls(
-            answering,
-            store,
-            catalogue=path,
-            limits=limits,
-            reload_pause_s=reload_pause_s,
-            home_guilds=home_guilds,
-            deadline_s=deadline_s,
-            clock=clock,
-        )
+        try:
+            return cls(
+                answering,
+                store,
+                catalogue=path,
+                limits=limits,
+                reload_pause_s=reload_pause_s,
+                home_guilds=home_guilds,
+                deadline_s=deadline_s,
+                clock=clock,
+            )
+        except BaseException:
+            # An open store that nobody closes would keep the process from ending.
+            await store.close()
+            raise
 
     def forget_person(self, user_id: int) -> None:
         """Forget what is in memory about a person."""

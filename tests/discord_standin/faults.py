@@ -30,6 +30,8 @@ class Fault:
     headers: dict[str, str] = field(default_factory=dict)
     delay: float = 0.0
     hangs_up: bool = False
+    carries_out: bool = False
+    """What was asked for is done; only the answer tells otherwise."""
     met: int = 0
 
     def applies(self, method: str, path: str) -> bool:
@@ -76,6 +78,11 @@ class Faults:
         until = None if seconds is None else time.monotonic() + seconds
         body = {"message": INTERNAL_ERRORS.get(status, f"{status}: error"), "code": 0}
         return self._add(Fault(_pattern(route), None if seconds else times, until, status, body))
+
+    def lose_answer(self, route: str, status: int = 502, *, times: int | None = 1) -> Fault:
+        """Do what is asked, but answer with a server error, as a gateway does that has waited too long."""
+        body = {"message": INTERNAL_ERRORS[status], "code": 0}
+        return self._add(Fault(_pattern(route), times, status=status, body=body, carries_out=True))
 
     def slow(self, route: str, seconds: float, *, times: int | None = 1) -> Fault:
         """Take what comes at once, but answer late."""

@@ -156,6 +156,11 @@ class Rest:
             raise errors.history_needed()
         body = request.body | {"flags": (request.body.get("flags") or 0) & ~EPHEMERAL}
         extra = {"nonce": body["nonce"]} if body.get("nonce") else {}
+        if extra and body.get("enforce_nonce"):
+            # Who asks twice for the same message, because the answer to the first time was lost, gets the same one.
+            for sent in reversed(self.sent[-_NONCES_KEPT:]):
+                if sent.get("nonce") == body["nonce"] and sent["channel_id"] == place.id:
+                    return 200, sent
         message = self.messages.create(place, self.world.me, body, request.files, extra=extra)
         self.sent.append(message)
         self.announcer.said(message)
@@ -251,6 +256,8 @@ class Rest:
         return guild
 
 
+_NONCES_KEPT = 100
+"""Messages among which one that was asked for twice is looked for; with Discord it is those of some minutes."""
 ROUTES = (  # those of the busiest hours first
     ("POST", "interactions/{interaction}/{token}/callback", "callback"),
     ("POST", "webhooks/{app}/{token}", "follow_up"),

@@ -49,6 +49,10 @@ class Server:
                 if request.transport:
                     request.transport.abort()
                 return web.Response()
+            if fault and fault.carries_out:
+                await self._carry_out(request, method, path, None)
+                self.record.exchanges.pop()
+                return self._reply(method, path, None, (), (fault.status or 502, fault.body), fault.headers)
             if fault and fault.status is not None:
                 body, files = await _read(request)
                 return self._reply(method, path, body, files, (fault.status, fault.body), fault.headers)
