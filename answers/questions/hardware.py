@@ -177,7 +177,10 @@ def read_memories(
             role = "used"
         elif near & {"card_words", "unified"} or ahead & {"held", "vram", "card_words", "count"} or amount.first in counts:
             role = "card"
-        if found.cpu_only and role in {"card", "stated"} and "vram" not in near:
+        if found.cpu_only and near & {"vram", "card_words"}:
+            # "the experts on the cpu, 8gb card"
+            found.cpu_only = False
+        elif found.cpu_only and role in {"card", "stated"}:
             role = "ram"
         usable = bool(near & {"usable"} or close & {"usable"})
         total = "total" in ahead or "total" in near

@@ -214,7 +214,8 @@ def _fitted(intent: Intent, score: float, facts: Facts, follows_up: bool) -> flo
         return 0.5 * score if facts.cards >= 2 else score
     if intent is Intent.QUANT_DIFFERS:
         return score + 1.0 if facts.quants >= 2 else score
-    if intent is Intent.VRAM_NEEDED and not (llm or rig or facts.asks_vram or facts.says_models or facts.refers):
+    if intent is Intent.VRAM_NEEDED and not (llm or rig or facts.asks_vram or facts.says_models or (facts.refers and facts.asks)):
+        # "how much does your pc draw"
         return 0.3 * score
     if intent in {Intent.VRAM_NEEDED, Intent.MAX_CONTEXT, Intent.SPEED}:
         return score if llm or rig else 0.6 * score
@@ -255,9 +256,10 @@ def _asked_first(by_topic: dict[str, list[Cue]], best: Intent, scores: dict[Inte
     """Whether "does it run" is asked in a clause of its own before the narrower question: "can a 4060 run it, and how fast?"."""
     if best is Intent.CAN_RUN or scores.get(Intent.CAN_RUN, 0.0) < _GENERAL:
         return False
-    own, narrow = _clauses(by_topic[Intent.CAN_RUN], clauses), _clauses(by_topic.get(best, ()), clauses)
+    narrow = _clauses(by_topic.get(best, ()), clauses)
+    own = _clauses(by_topic[Intent.CAN_RUN], clauses) - narrow
     asked = {clauses[cue.first] for cue in by_topic.get("question", ())}
-    return bool(own and narrow and max(own) < min(narrow) and own & asked and narrow & asked)
+    return bool(own and narrow and min(own) < min(narrow) and min(own) in asked and narrow & asked)
 
 
 def _also(scores: dict[Intent, float], by_topic: dict[str, list[Cue]], best: Intent, facts: Facts) -> tuple[Intent, ...]:
