@@ -48,6 +48,8 @@ def speed(model: Figures, hardware: Hardware, at: Quant, context: int) -> Speed 
     The context does not enter: the documents' speeds are those of a short one.
     """
     del context
+    if hardware.ram_gb_s and model.parameters_read:
+        return speed_range(hardware.ram_gb_s / gb_read(model.parameters_read, at))
     reached = reached_gb_s(hardware)
     if not reached or not model.parameters_read:
         return None

@@ -22,6 +22,8 @@ class Hardware:
     """For each of the cards, the sizes in parameters of the models whose speed was measured on it."""
     all_usable: bool = False
     """The memory is what is left free, not what the cards have."""
+    ram_gb_s: float | None = None
+    """Of a machine without a card: how fast its system memory is read."""
 
     @property
     def unified(self) -> bool:
@@ -43,6 +45,11 @@ class Hardware:
     def of_memory(cls, memory_gb: float, count: int = 1, *, unified: bool = False, all_usable: bool = False) -> Hardware:
         """``count`` cards of ``memory_gb`` each of which nothing else is known; ``all_usable`` where that much is left free."""
         return cls(memory_gb * count, ((memory_gb, unified),) * count, all_usable=all_usable)
+
+    @classmethod
+    def of_system_memory(cls, memory_gb: float, gb_s: float) -> Hardware:
+        """A machine without a card, of whose system memory so much is left for a model, read at that rate in GB/s."""
+        return cls(memory_gb, ((memory_gb, False),), all_usable=True, ram_gb_s=gb_s)
 
 
 NOTHING = Hardware(0.0, ())

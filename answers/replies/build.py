@@ -99,7 +99,7 @@ def build(desk: Desk, question: Question) -> Part:
 def each(question: Question) -> tuple[Question, ...]:
     """A question about several models, one for each where an answer can only hold one; at most four."""
     together = question.intent in {Intent.CAN_RUN, Intent.COMPARE_MODELS, Intent.WHAT_CAN_CARD_RUN}
-    on_hardware = question.intent is Intent.SPEED and (question.cards or question.memory_gb is not None)
+    on_hardware = question.intent is Intent.SPEED and _has_hardware(question)
     if together or on_hardware or len(question.models) < 2:
         return (question,)
     return tuple(question.model_copy(update={"models": (name,)}) for name in question.models[:4])
@@ -112,7 +112,7 @@ def settle(question: Question) -> Question:
     """
     intent = question.intent
     named = bool(question.models) or question.parameters is not None
-    hardware = bool(question.cards) or question.memory_gb is not None
+    hardware = _has_hardware(question)
     if intent is Intent.CAN_RUN and not named and hardware:
         intent = Intent.WHAT_CAN_CARD_RUN
     elif intent is Intent.WHAT_CAN_CARD_RUN and question.parameters is not None and not question.models and hardware:
@@ -132,9 +132,14 @@ def settle(question: Question) -> Question:
     return question if intent is question.intent else question.model_copy(update={"intent": intent})
 
 
+def _has_hardware(question: Question) -> bool:
+    without_card = question.cpu_only and question.ram_gb is not None
+    return bool(question.cards) or question.memory_gb is not None or without_card
+
+
 def _missing(question: Question) -> AskBack | None:
     named = bool(question.models) or question.parameters is not None
-    hardware = bool(question.cards) or question.memory_gb is not None
+    hardware = _has_hardware(question)
     intent = question.intent
     record = intent in _RECORD or (intent is Intent.SPEC and not question.cards)
     missing = None

@@ -126,7 +126,7 @@ def _ways_on(
         "short_lowest_gb": lowest.need_gb - usable,
         "smaller": desk.smaller_model(record, hardware, question),
         "split": None
-        if hardware_ref.unified
+        if hardware_ref.unified or hardware_ref.cpu
         else split_figure(
             split(model, hardware, wanted_quant(question, model), question.context, question.ram_gb_s),
             question,

@@ -139,6 +139,19 @@ class Desk:
         if question.cards:
             counted = [(self.catalogue.card(entry.name), entry.count) for entry in question.cards]
             return self.of_cards(counted, model, question.ram_gb)
+        if question.cpu_only and question.ram_gb is not None:
+            rate = question.ram_gb_s or float(constants()["documented"]["offload"]["system_memory_gb_s"])
+            machine = Hardware.of_system_memory(question.ram_gb * RAM_SHARE, rate)
+            ref = HardwareRef(
+                memory_gb=question.ram_gb,
+                total_gb=question.ram_gb,
+                usable_gb=machine.memory_gb,
+                usable_stated=True,
+                cpu=True,
+                ram_gb=question.ram_gb,
+                ram_gb_s=rate,
+            )
+            return ref, machine
         if question.memory_gb is not None:
             count = question.n_cards
             hardware = Hardware.of_memory(question.memory_gb, count, unified=question.unified, all_usable=question.memory_usable)

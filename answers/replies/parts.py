@@ -96,6 +96,10 @@ class HardwareRef(Part):
     usable_stated: bool = False
     ram_gb: float | None = None
     """System memory beside it, where stated."""
+    cpu: bool = False
+    """A machine without a card: the memory is the system's."""
+    ram_gb_s: float | None = None
+    """How fast that is read, stated or assumed."""
 
     @property
     def named(self) -> bool:
