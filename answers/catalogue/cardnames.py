@@ -34,7 +34,7 @@ _MONEY = frozenset((
     "dollari", "balles", "reais", "conto", "zl", "zlotych", "руб", "рублей", "рубля",
 ))  # fmt: skip
 _MONEY_BEHIND = frozenset("元块円원")
-"""Of a name without spaces behind it only what follows tells: "70만원 3090"."""
+"""Where no spaces part the words, only what follows a number makes it a sum: "70만원 3090", and "2000以内" (within 2000)."""
 _FORMS = ("pcie", "sxm", "dgxs", "fhhl")
 """Form factors, the one that people own first."""
 
@@ -291,7 +291,8 @@ def _of_processor(pieces: Sequence[Atom], index: int) -> bool:
 def _is_money(tokens: Sequence[Token], piece: Atom) -> bool:
     """Whether a number is a sum: "600 euros", "$780"."""
     around = (piece.first - 1, piece.last)
-    if piece.last < len(tokens) and tokens[piece.last].text in _MONEY_BEHIND:
+    behind = "".join(token.text for token in tokens[piece.last : piece.last + 2])
+    if behind[:1] in _MONEY_BEHIND or behind == "以内":
         return True
     return any(0 <= index < len(tokens) and tokens[index].text in _MONEY for index in around)
 
