@@ -104,6 +104,7 @@ def _parser() -> argparse.ArgumentParser:
 
     understand = commands.add_parser("understand", help="read questions, one JSON a line, and print what was understood")
     understand.add_argument("file", type=Path, help='lines of {"text", "lang"?, "previous_question"?}; - for standard input')
+    understand.add_argument("--explain", action="store_true", help="print for people what was recognised and why, instead of JSON")
     understand.set_defaults(run=_understand)
 
     catalogue = commands.add_parser("catalogue", help="build, check or look into the catalogue")
@@ -221,6 +222,7 @@ def _survey(arguments: argparse.Namespace) -> int:
 
 
 def _understand(arguments: argparse.Namespace) -> int:
+    from answers.questions.explain import explain
     from answers.questions.read import as_output
 
     answering = _open()
@@ -230,7 +232,10 @@ def _understand(arguments: argparse.Namespace) -> int:
                 continue
             text, lang, previous_text = _input_line(line, f"{where}, line {number}")
             previous = answering.read(previous_text).question if previous_text else None
-            _print(_json(as_output(answering.read(text, lang, previous), text)))
+            if arguments.explain:
+                _print(explain(answering.reader, text, lang, previous) + "\n")
+            else:
+                _print(_json(as_output(answering.read(text, lang, previous), text)))
     return 0
 
 

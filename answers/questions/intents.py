@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from answers.questions.cues import Cue
 from answers.questions.question import Intent
@@ -60,6 +60,10 @@ class Decision:
     matched: tuple[str, ...] = ()
     strong: bool = False
     """Whether a strong cue speaks for the intent, and none against it."""
+    cues: Sequence[Cue] = ()
+    """Every cue that was found."""
+    scores: Mapping[Intent, float] = field(default_factory=dict[Intent, float])
+    """What each intent came to, given what was recognised."""
 
     @property
     def clear(self) -> bool:
@@ -166,11 +170,11 @@ def decide(cues: Sequence[Cue], facts: Facts, follows_up: bool = False) -> Decis
     plainly = facts.asks or (asking and facts.llm and not stating)
     least = _LEAST_ASKED if plainly and not against else _LEAST
     if score < least or against >= score or unasked or (stating and not asking):
-        return Decision(Intent.NONE, score, (), against, asking, stating, follows, matched)
+        return Decision(Intent.NONE, score, (), against, asking, stating, follows, matched, cues=cues, scores=scores)
     if _asked_first(by_topic, best, scores, facts.clauses):
         best, score = Intent.CAN_RUN, scores[Intent.CAN_RUN]
     also = _also(scores, by_topic, best, facts)
-    return Decision(best, score, also, against, asking, stating, follows, matched, strong)
+    return Decision(best, score, also, against, asking, stating, follows, matched, strong, cues, scores)
 
 
 def _sum(cues: Sequence[Cue]) -> float:

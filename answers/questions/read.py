@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from answers.catalogue.atoms import name_atoms, parameters
 from answers.catalogue.names import Names
@@ -20,6 +20,7 @@ from answers.questions.intents import COMPARING, RECORD, Decision, Facts, decide
 from answers.questions.language import Languages
 from answers.questions.options import OptionReader
 from answers.questions.question import Intent, Question, Reading
+from answers.questions.several import parts_of, says_hardware, together
 from answers.questions.slots import Entities
 from answers.questions.text import Text, prepare
 from answers.questions.units import UnitPatterns
@@ -34,7 +35,6 @@ _SEPARATE = 0.6
 """How sure each of several questions in one message must be to be read by itself."""
 _ASKED = 0.4
 """How sure each of two questions that "and" joins must be: none of them has the whole to itself."""
-_MOST_PARTS = 3
 _FEW = 2
 """Words of a message that does nothing but narrow the question before."""
 _OF_MODELS = RECORD - {Intent.PURPOSE}
@@ -59,6 +59,17 @@ class CatalogueLike(Protocol):
     def card(self, name: str) -> Card:
         """The card of exactly this name."""
         ...
+
+
+class Look(NamedTuple):
+    """What a text was found to name and to ask, and in which language."""
+
+    found: Entities
+    facts: Facts
+    ranked: list[str]
+    """The languages that it may be in, likeliest first."""
+    language: str
+    decision: Decision
 
 
 class Reader:
@@ -124,7 +135,7 @@ class Reader:
         whole = self._read(prepared, lang, previous)
         if whole.question.intent is Intent.NONE:
             return whole
-        parts = _parts(prepared)
+        parts = parts_of(prepared)
         if len(parts) < 2:
             parts = self._joined(prepared, whole.question, whole.more, lang)
         if len(parts) < 2:
@@ -136,10 +147,10 @@ class Reader:
             if reading.confidence < _SEPARATE or not reading.matched:
                 return whole
             readings.append(reading)
-        return _together(readings, whole)
+        return together(readings, whole)
 
-    def _read(self, prepared: Text, lang: str | None, previous: Question | None) -> Reading:
-        """The reading of a text as one question."""
+    def look(self, prepared: Text, lang: str | None, previous: Question | None) -> Look:
+        """What a text, read as one question, names and asks, before a question is made of it."""
         found = find_entities(prepared, self._names, self._vocabulary, self._patterns)
         ranked = self._languages.rank(prepared.tokens, prepared.cleaned, lang, found.named)
         if previous is not None and previous.cards and not previous.unified and not found.cards:
@@ -153,6 +164,11 @@ class Reader:
             second = decide(self._cues_of(language).find(trusted.symbols), Facts.of(trusted))
             if second.intent in _OF_MODELS and second.strong:
                 found, facts, decision = trusted, Facts.of(trusted), second
+        return Look(found, facts, ranked, language, decision)
+
+    def _read(self, prepared: Text, lang: str | None, previous: Question | None) -> Reading:
+        """The reading of a text as one question."""
+        found, facts, _, language, decision = self.look(prepared, lang, previous)
         question = build_question(found, decision, self._is_unified)
         carried = previous is not None and self._goes_on(question, decision, facts)
         if previous is not None and carried:
@@ -192,7 +208,7 @@ class Reader:
                 parts = [text.cleaned[: token.start], text.cleaned[token.end :]]
                 readings = [self._read(prepare(part), lang, None) for part in parts]
                 first, second = (reading.question for reading in readings)
-                asked = all(_says_hardware(reading.question) and reading.confidence >= _ASKED for reading in readings)
+                asked = all(says_hardware(reading.question) and reading.confidence >= _ASKED for reading in readings)
                 if asked and first.intent is not second.intent and first.models:
                     return parts
         return []
@@ -235,41 +251,6 @@ class Reader:
 
     def _is_unified(self, name: str) -> bool:
         return self._catalogue.card(name).segment is Segment.UNIFIED
-
-
-def _parts(text: Text) -> list[str]:
-    """The questions of a message, each with what was said before it; one part where there is one question mark at the end."""
-    parts: list[str] = []
-    start = 0
-    for index, token in enumerate(text.tokens[:-1]):
-        if token.text == "?" and text.tokens[index + 1].text != "?" and len(parts) < _MOST_PARTS - 1:
-            parts.append(text.cleaned[start : token.end])
-            start = token.end
-    rest = text.cleaned[start:].strip()
-    return [*parts, rest] if rest else parts
-
-
-def _together(readings: Sequence[Reading], whole: Reading) -> Reading:
-    """The first of several questions, with the others behind it; the whole where they all come to the same question."""
-    first, *others = readings
-    distinct = [reading for reading in others if reading.question != first.question]
-    shared = not _says_hardware(first.question) and any(
-        _says_hardware(reading.question) and reading.question.models == first.question.models for reading in distinct
-    )
-    if not distinct or shared or first.question.intent is Intent.CHOOSE_GPU:
-        # "how much does it need? i can't load it on a 7900 xtx": the hardware belongs to both, and who buys weighs everything.
-        return whole
-    asked = (*first.question.also_intents, *(reading.question.intent for reading in distinct), *whole.question.also_intents)
-    also = dict.fromkeys(asked)
-    also.pop(first.question.intent, None)
-    more = (*first.more, *(question for reading in distinct for question in (reading.question, *reading.more)))
-    return first.model_copy(
-        update={"question": first.question.model_copy(update={"also_intents": tuple(also)}), "more": more, "lang": whole.lang}
-    )
-
-
-def _says_hardware(question: Question) -> bool:
-    return bool(question.cards) or question.memory_gb is not None
 
 
 def as_output(reading: Reading, text: str) -> dict[str, Any]:
