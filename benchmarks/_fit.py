@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from answers.estimator.calibrated.classes import quant_family
 from answers.estimator.calibrated.speed import device_terms, quant_terms, work_terms
-from benchmarks._measured import Row
+from benchmarks._measured import Row, condition_terms
 
 Floats = NDArray[np.float64]
 PARTS: Final = ("fixed", "efficiency", "cache")
@@ -79,10 +79,8 @@ def row_terms(row: Row) -> dict[str, list[tuple[str, str, float]]]:
     found["efficiency"] += quant_terms(row.traits.architecture, quant_family(row.work.quant))
     if row.cards > 1:
         found["fixed"].append(("power", "cards", math.log(row.cards)))
-    if row.condition:
-        own = [("condition", row.condition, 1.0), ("vendor condition", f"{row.traits.vendor} {row.condition}", 1.0)]
-        found["fixed"] += own
-        found["efficiency"] += own
+    found["fixed"] += condition_terms(row)
+    found["efficiency"] += condition_terms(row)
     return found
 
 

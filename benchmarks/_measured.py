@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from answers.catalogue.records import Card, Measurement, Model
 from answers.catalogue.snapshot import Catalogue
 from answers.errors import UsageError
 from answers.estimator.calibrated import memory
+from answers.estimator.calibrated.calibration import Term
 from answers.estimator.calibrated.classes import Traits, memory_kind, usual_backend
 from answers.estimator.calibrated.layout import Layout
 from answers.estimator.calibrated.speed import Work
@@ -37,8 +38,12 @@ class Row:
     runtime: str
     """What ran the model: ``llama.cpp``, or ``LocalScore`` (llamafile's build)."""
     tok_s: float
-    model: str = ""
-    parameters: float = 0.0
+    model: str
+    parameters: float
+    weights_gb: float
+    """All weights, of a mixture of experts those of every expert."""
+    known: bool
+    """Whether the model is on file under the name it was reported by."""
 
     @property
     def condition(self) -> str:
@@ -181,7 +186,16 @@ def make(
         tok_s=tok_s,
         model=model.name if model else reported,
         parameters=parameters,
+        weights_gb=size,
+        known=model is not None,
     )
+
+
+def condition_terms(row: Row) -> list[Term]:
+    """Which fitted factors the way a row was measured brings."""
+    if not row.condition:
+        return []
+    return [("condition", row.condition, 1.0), ("vendor condition", f"{row.traits.vendor} {row.condition}", 1.0)]
 
 
 def _alike(model: Model, parameters: float) -> bool:
@@ -211,8 +225,3 @@ def _number(cell: Any, default: float) -> float:
     except ValueError:
         return default
     return value if math.isfinite(value) and value > 0 else default
-
-
-def without_measurement(rows: Sequence[Row]) -> list[Row]:
-    """The rows with nothing of what was measured left in them."""
-    return [replace(row, tok_s=math.nan) for row in rows]

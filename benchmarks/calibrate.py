@@ -26,11 +26,11 @@ from benchmarks._fit import PARTS, Design, design, left_out, predict, solve
 from benchmarks._measured import Row, of_measurement
 
 Floats = NDArray[np.float64]
-INSIDE: Final = 0.92
-"""Share of the measurements that a range holds: 0.90 is published, and the rest is kept for what a choice of form on the same
-measurements flatters."""
+INSIDE: Final = 0.91
+"""Share of the measurements that a range holds: 0.90 is published, the rest is for forms having been chosen on the same data."""
 LEAST: Final = 40
 """Rows from which on a kind of estimate has a range of its own."""
+KINDS: Final = ("dense", "dense, several cards", "experts")
 HEADER: Final = """\
 [speed]
 # Written by `make calibrate` from answers/catalogue/sources/measurements.csv; changes made by hand are lost.
@@ -39,7 +39,7 @@ HEADER: Final = """\
 # per token / 8) or of the number of cards; share of layers: to the share of layers of that kind. condition: how a row was measured,
 # against llama.cpp's own benchmark, which is what an estimate speaks of. rows, cards: the measurements behind a factor, and on how
 # many kinds of card. spread: half of those rows lie within this share of their estimate, by the fit itself. [speed.spread]: the
-# factors round an estimate between which measurements lay on cards that the fit had not seen.
+# factor either way within which nine in ten measurements lay of estimates for cards, and architectures, that a fit had not seen.
 """
 
 
@@ -48,37 +48,33 @@ def rows_on_file(catalogue: Catalogue) -> list[Row]:
     return [of_measurement(measured, catalogue) for measured in catalogue.measured.all()]
 
 
-def spreads(rows: Sequence[Row], tok_s: Floats) -> dict[str, dict[str, float]]:
-    """For each kind of estimate, the factors between which nine in ten measurements lay around estimates of unseen cards."""
-    shares = np.array([row.tok_s for row in rows]) / tok_s
+def spreads(rows: Sequence[Row], by_card: Floats, by_architecture: Floats) -> dict[str, dict[str, float]]:
+    """For each kind of estimate, the factor either way within which the wanted share of the measurements lay.
+
+    Args:
+        rows: the measurements.
+        by_card: an estimate for each, by a fit that had not seen its card.
+        by_architecture: likewise, by a fit that had not seen its architecture.
+    """
+    measured = np.array([row.tok_s for row in rows])
     kinds = np.array([spread_class(row.work, row.cards) for row in rows])
     found: dict[str, dict[str, float]] = {}
-    for kind in (
-        "dense",
-        "dense, long context",
-        "dense, several cards",
-        "experts",
-        "experts, long context",
-        "experts, several cards",
-    ):
-        own = shares[kinds == kind]
-        # A kind with few rows takes the range of all kinds with several cards or a long context.
-        if len(own) < LEAST:
-            own = shares[(kinds != "dense") & np.char.startswith(kinds, kind.split(",", maxsplit=1)[0])]
-        low, high = interval(own)
-        found[kind] = {"low": low, "high": high, "rows": int((kinds == kind).sum())}
-    lows, highs = [ends["low"] for ends in found.values()], [ends["high"] for ends in found.values()]
-    found["widest"] = {"low": min(lows), "high": max(highs), "rows": len(rows)}
+    for ending, tok_s in (("", by_card), (", other architecture", by_architecture)):
+        off = np.abs(np.log(measured / tok_s))
+        for kind in KINDS:
+            own = off[kinds == kind] if (kinds == kind).sum() >= LEAST else off
+            found[kind + ending] = {"factor": round(float(np.exp(held(own))), 3), "rows": int((kinds == kind).sum())}
+    # What is less known is not given a narrower range, whatever the chance of these rows says.
+    for kind in KINDS:
+        other = found[f"{kind}, other architecture"]
+        other["factor"] = max(other["factor"], found[kind]["factor"])
     return found
 
 
-def interval(shares: Floats) -> tuple[float, float]:
-    """The narrowest interval that holds the wanted share of the values, one value more than that (conformal prediction)."""
-    ordered = np.sort(np.log(shares))
-    held = min(len(ordered), math.ceil(INSIDE * (len(ordered) + 1)))
-    widths = ordered[held - 1 :] - ordered[: len(ordered) - held + 1]
-    first = int(np.argmin(widths))
-    return float(np.exp(min(0.0, ordered[first]))), float(np.exp(max(0.0, ordered[first + held - 1])))
+def held(off: Floats) -> float:
+    """The distance within which the wanted share of the values lies, counting one value more (conformal prediction)."""
+    ordered = np.sort(off)
+    return float(ordered[min(len(ordered), math.ceil(INSIDE * (len(ordered) + 1))) - 1])
 
 
 def constants(rows: Sequence[Row], given: Design, values: Floats) -> dict[str, Any]:
@@ -110,11 +106,9 @@ def calibrated(rows: Sequence[Row]) -> dict[str, Any]:
     given = design(rows)
     values = solve(given)
     found = constants(rows, given, values)
-    unseen = left_out(given, values, [row.hardware for row in rows])
-    found["spread"] = {
-        kind: {"low": round(ends["low"], 3), "high": round(ends["high"], 3), "rows": ends["rows"]}
-        for kind, ends in spreads(rows, unseen).items()
-    }
+    by_card = left_out(given, values, [row.hardware for row in rows])
+    by_architecture = left_out(given, values, [row.traits.architecture for row in rows])
+    found["spread"] = spreads(rows, by_card, by_architecture)
     return {"rows": len(rows), "cards": len({row.hardware for row in rows}), **found}
 
 

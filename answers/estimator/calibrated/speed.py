@@ -34,8 +34,6 @@ LAYERS = 32.0
 EXPERTS = 8.0
 SMALL_STATE = 30_000
 """Values below which a recurrent layer is a short convolution rather than a state-space or linear-attention block."""
-LONG_CONTEXT = 0.1
-"""Share of the weights read from which on the cache read makes a context long."""
 PROMPT_OPERATIONS = 10.0
 """FP16 operations per byte of bandwidth below which a rate is not the one that prompts are computed with."""
 SYSTEM_MEMORY_GB_S = 50.0
@@ -214,7 +212,7 @@ def seconds_per_token(work: Work, device: Device[N]) -> N:
 
 def speed(work: Work, device: Device[float]) -> Speed:
     """Tokens a second on one card that holds the whole model."""
-    return range_of(1 / seconds_per_token(work, device), work)
+    return speed_split(work, [(device, 1.0)])
 
 
 def speed_split(work: Work, shares: Sequence[tuple[Device[float], float]], constants: Mapping[str, Any] | None = None) -> Speed:
@@ -224,7 +222,7 @@ def speed_split(work: Work, shares: Sequence[tuple[Device[float], float]], const
     costs a little fixed time for each further card.
     """
     seconds = seconds_split(work, shares, constants)
-    return range_of(1 / seconds, work, cards=len(shares), constants=constants)
+    return range_of(1 / seconds, work, cards=len(shares), measured=_measured(shares), constants=constants)
 
 
 def seconds_split(work: Work, shares: Sequence[tuple[Device[float], float]], constants: Mapping[str, Any] | None = None) -> float:
@@ -254,7 +252,7 @@ def speed_offload(
     """
     on_cards = replace(work, read_gb=max(0.0, work.read_gb - ram_read_gb))
     seconds = seconds_split(on_cards, shares) + ram_read_gb / ram_gb_s
-    return range_of(1 / seconds, work, cards=len(shares), offload=True)
+    return range_of(1 / seconds, work, cards=len(shares), measured=_measured(shares), offload=True)
 
 
 def range_of(
@@ -262,22 +260,31 @@ def range_of(
     work: Work,
     *,
     cards: int = 1,
+    measured: bool = True,
     offload: bool = False,
     constants: Mapping[str, Any] | None = None,
 ) -> Speed:
-    """A speed with the range that nine in ten measured speeds of its kind kept to, on cards that the fit had not seen."""
+    """A speed with the range that nine in ten measured speeds of its kind kept to.
+
+    Args:
+        tok_s: the estimate.
+        work: what a token costs.
+        cards: how many cards share it.
+        measured: whether cards of this architecture were measured. The range is then that of cards which a fit had not seen, else
+            that of architectures which a fit had not seen.
+        offload: whether a part is in system memory; nothing measured says how wide that spreads, so it takes the widest range.
+        constants: others than the calibrated ones, for tests of a fit.
+    """
     spreads = (constants or calibration()["speed"])["spread"]
-    # Nothing measured says how wide a split with system memory spreads: it takes the widest class.
-    found = spreads["widest" if offload else spread_class(work, cards)]
-    return Speed(tok_s, tok_s * found["low"], tok_s * found["high"])
+    names = spreads if offload else (spread_class(work, cards, measured),)
+    widest = max(spreads[name]["factor"] for name in names)
+    return Speed(tok_s, tok_s / widest, tok_s * widest)
 
 
-def spread_class(work: Work, cards: int) -> str:
-    """The kind of estimate that a range belongs to: what is read, and over how many cards."""
-    kind = "experts" if work.moe else "dense"
-    if cards > 1:
-        return f"{kind}, several cards"
-    return f"{kind}, long context" if work.cache_gb > LONG_CONTEXT * work.read_gb else kind
+def spread_class(work: Work, cards: int, measured: bool = True) -> str:
+    """The kind of estimate that a range belongs to."""
+    kind = "experts" if work.moe else "dense, several cards" if cards > 1 else "dense"
+    return kind if measured else f"{kind}, other architecture"
 
 
 def confidence(measured: Sequence[float] | None, parameters: float, device: Device[float]) -> Confidence:
@@ -309,6 +316,11 @@ def prompt_tok_s(
         return None
     shares = calibration()["prompt"]["share"]
     return shares.get(vendor, shares["other"]) * fp16_tflops * 1e12 / (2 * active_parameters)
+
+
+def _measured(shares: Sequence[tuple[Device[float], float]]) -> bool:
+    """Whether all of these cards are of architectures that were measured."""
+    return all(device.levels[0] == "architecture" for device, _ in shares)
 
 
 def _group(fitted: Mapping[str, Any], traits: Traits) -> tuple[str, str]:
