@@ -26,6 +26,7 @@ COMPARING = frozenset((Intent.COMPARE_CARDS, Intent.CHOOSE_GPU, Intent.ACCURACY,
 _INTENTS = {str(intent): intent for intent in Intent if intent is not Intent.NONE}
 _ORDER = {intent: place for place, intent in enumerate((*tuple(Intent)[1:], Intent.CAN_RUN))}
 """Of two intents that are equally likely the narrower one is meant; "does it run" is the widest."""
+_NAMED = frozenset(("<model>", "<size>", "<card>", "<memory>"))
 _ASSUMED = 1.9
 """What "does it run" counts for where nothing but the names of a model and of hardware speaks for it."""
 _LEAST_ASKED = 1.0
@@ -98,6 +99,8 @@ class Facts:
     """Whether a word for models, or for what runs them, is said."""
     use: bool
     """Whether it is said what a model is wanted for."""
+    named: tuple[int, ...]
+    """The symbols that stand for models and hardware."""
     apart: bool
     """Whether cards are named one instead of the other."""
 
@@ -123,6 +126,7 @@ class Facts:
             asks_vram=found.asks_vram,
             says_models=bool(found.marks & {"model_words", "software"}),
             use=any(mark.startswith("use:") for mark in found.marks),
+            named=tuple(place for place, symbol in enumerate(found.symbols) if symbol in _NAMED),
             apart=any(card.alternative for card in found.cards),
         )
 
@@ -171,8 +175,8 @@ def decide(cues: Sequence[Cue], facts: Facts, follows_up: bool = False) -> Decis
     least = _LEAST_ASKED if plainly and not against else _LEAST
     if score < least or against >= score or unasked or (stating and not asking):
         return Decision(Intent.NONE, score, (), against, asking, stating, follows, matched, cues=cues, scores=scores)
-    if _asked_first(by_topic, best, scores, facts.clauses):
-        best, score = Intent.CAN_RUN, scores[Intent.CAN_RUN]
+    if _asked_first(by_topic, best, scores, facts):
+        best, score = Intent.CAN_RUN, scores.get(Intent.CAN_RUN, _ASSUMED)
     also = _also(scores, by_topic, best, facts)
     return Decision(best, score, also, against, asking, stating, follows, matched, strong, cues, scores)
 
@@ -252,15 +256,24 @@ def _assume(scores: dict[Intent, float], facts: Facts, asking: bool, stating: bo
 
 
 def _clauses(cues: Sequence[Cue], clauses: tuple[int, ...]) -> set[int]:
-    """The clauses that strong cues stand in."""
-    return {clauses[index] for cue in cues if cue.weight >= 3.0 for index in range(cue.first, cue.last)}
+    """The clauses that strong cues stand in; one that reaches across clauses counts only where none stands in a single one."""
+    strong = [cue for cue in cues if cue.weight >= 3.0]
+    inside = [cue for cue in strong if clauses[cue.first] == clauses[cue.last - 1]]
+    return {clauses[index] for cue in inside or strong for index in range(cue.first, cue.last)}
 
 
-def _asked_first(by_topic: dict[str, list[Cue]], best: Intent, scores: dict[Intent, float], clauses: tuple[int, ...]) -> bool:
+def _asked_first(by_topic: dict[str, list[Cue]], best: Intent, scores: dict[Intent, float], facts: Facts) -> bool:
     """Whether "does it run" is asked in a clause of its own before the narrower question: "can a 4060 run it, and how fast?"."""
+    clauses = facts.clauses
+    narrow = _clauses(by_topic.get(best, ()), clauses)
+    if best is Intent.SPEED and facts.llm and facts.rig and narrow:
+        # "yi 34b on two 2080 ti, and how fast?": what is named first asks whether it runs at all.
+        added = {clauses[cue.first] for cue in by_topic.get("followup", ())}
+        named = {clauses[index] for index in facts.named}
+        if narrow <= added and max(named) < min(narrow):
+            return True
     if best is Intent.CAN_RUN or scores.get(Intent.CAN_RUN, 0.0) < _GENERAL:
         return False
-    narrow = _clauses(by_topic.get(best, ()), clauses)
     own = _clauses(by_topic[Intent.CAN_RUN], clauses) - narrow
     asked = {clauses[cue.first] for cue in by_topic.get("question", ())}
     return bool(own and narrow and min(own) < min(narrow) and min(own) in asked and narrow & asked)
