@@ -152,20 +152,19 @@ def _ways_on(
 def _several(desk: Desk, question: Question) -> CanRunSeveral:
     hardware_ref, hardware = _hardware(desk, question)
     rows: list[SeveralRow] = []
-    for name in question.models[:6]:
-        record = desk.catalogue.model(name)
-        model = desk.figures(record, question)
+    tried_models = [desk.figures(desk.catalogue.model(name), question) for name in question.models[:6]]
+    for name, model in zip(question.models, tried_models, strict=False):
         found = desk.try_on(model, hardware, question)
         needed = need_gb(model, wanted_quant(question, model), model.context(question.context))
         rows.append(
             SeveralRow(
-                model=model_ref(record),
+                model=model_ref(desk.catalogue.model(name)),
                 rung=rung(found) if found else None,
                 short_gb=None if found else needed - usable_gb(model, hardware),
                 short_quant=None if found else question.quant or common(model).name,
             )
         )
-    return CanRunSeveral(hardware=hardware_ref, rows=tuple(rows), basis=desk.basis(question))
+    return CanRunSeveral(hardware=hardware_ref, rows=tuple(rows), basis=desk.basis(question, among=tried_models))
 
 
 def gpu_needed(desk: Desk, question: Question) -> GpuNeeded:

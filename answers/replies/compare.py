@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from answers.estimator.estimate import common, need_gb, usable_gb
+from answers.estimator.figures import Figures
 from answers.estimator.memory import reached_gb_s
 from answers.questions.question import Question
 from answers.replies.desk import Desk, model_ref, rung, wanted_quant
@@ -61,9 +62,11 @@ def compare_models(desk: Desk, question: Question) -> CompareModels:
     """Models on the hardware named, or in general."""
     named = desk.hardware(question)
     rows: list[ComparedModel] = []
+    compared: list[Figures] = []
     for name in question.models[:MOST]:
         record = desk.catalogue.model(name)
         model = desk.figures(record, question)
+        compared.append(model)
         tried = desk.try_on(model, named[1], question) if named else None
         rows.append(
             ComparedModel(
@@ -72,9 +75,9 @@ def compare_models(desk: Desk, question: Question) -> CompareModels:
                 access=record.access,
                 uses=record.uses,
                 need_at_q4_gb=need_gb(model, common(model), model.context(question.context)),
-                smallest=desk.smallest(desk.survey_of(question, model)),
+                smallest=None if named else desk.smallest(desk.survey_of(question, model)),
                 rung=rung(tried) if tried else None,
                 successor=desk.successor(record),
             )
         )
-    return CompareModels(hardware=named[0] if named else None, models=tuple(rows), basis=desk.basis(question))
+    return CompareModels(hardware=named[0] if named else None, models=tuple(rows), basis=desk.basis(question, among=compared))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import date
 from functools import cached_property, lru_cache
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -221,17 +222,18 @@ class Desk:
             found = self._figures[key] = Figures.of(model, method, kv)
         return found
 
-    def basis(self, question: Question, model: Figures | None = None) -> Basis:
-        """What the figures are worked out for, with the context cut to the model's own."""
+    def basis(self, question: Question, model: Figures | None = None, among: Sequence[Figures] = ()) -> Basis:
+        """What the figures are worked out for, with the context cut to the model's own; ``among``: several models side by side."""
         asked = question.context or int(constants()["documented"]["default_context"])
         context = model.context(question.context) if model else asked
+        methods: set[Method] = {one.method for one in (*among, *((model,) if model else ()))}
         other = quant(question.quant).name if question.quant and quant(question.quant).scheme == "other" else None
         return Basis(
             context=context,
             context_cut_from=asked if asked > context and question.context else None,
-            method=model.method if model else "documented",
+            method=_method(methods),
             confidence=constants()["documented"]["confidence"],
-            kv=question.kv if model and model.method == "calibrated" else None,
+            kv=question.kv if "calibrated" in methods else None,
             common=common(model).name if model else COMMON,
             other_scheme=other,
         )
@@ -365,6 +367,12 @@ def _binary(model: Figures | None, hardware: Hardware) -> float | None:
     if model is None or model.layout is None or hardware.all_usable:
         return None
     return hardware.memory_gb * 2**30 / 1e9
+
+
+def _method(methods: Collection[Method]) -> Literal["documented", "calibrated", "both"]:
+    if len(methods) > 1:
+        return "both"
+    return "calibrated" if "calibrated" in methods else "documented"
 
 
 def line_of(name: str) -> str:
