@@ -8,7 +8,17 @@ from pathlib import Path
 from typing import Any
 
 from answers.catalogue.collect import SOURCES, Collection, collect
-from answers.catalogue.store import APPLICATION_ID, CARDS, FIRST_CARDS, MEASUREMENTS, MODELS, PROVENANCE, SCHEMA_VERSION, schema
+from answers.catalogue.store import (
+    APPLICATION_ID,
+    CARDS,
+    FIRST_CARDS,
+    MEASUREMENTS,
+    MODELS,
+    PICKS,
+    PROVENANCE,
+    SCHEMA_VERSION,
+    schema,
+)
 from answers.errors import DataError
 
 
@@ -77,6 +87,7 @@ def _rows(collection: Collection) -> dict[str, list[tuple[Any, ...]]]:
         MODELS.name: MODELS.rows(collection.models),
         FIRST_CARDS.name: FIRST_CARDS.rows(collection.first_cards),
         MEASUREMENTS.name: MEASUREMENTS.rows(collection.measurements),
+        PICKS.name: PICKS.rows(collection.picks),
         PROVENANCE.name: PROVENANCE.rows(collection.meta.provenance),
         CARDS.alias_table: CARDS.alias_rows(collection.cards),
         MODELS.alias_table: MODELS.alias_rows(collection.models),

@@ -11,7 +11,8 @@ from answers.catalogue.cards import read_cards
 from answers.catalogue.faults import record, tables
 from answers.catalogue.measurements import read_measurements
 from answers.catalogue.models import read_models
-from answers.catalogue.records import Card, FirstCard, Measurement, Meta, Model
+from answers.catalogue.picks import read_picks
+from answers.catalogue.records import Card, FirstCard, Measurement, Meta, Model, Pick
 from answers.errors import DataError
 from answers.locales import read_toml
 
@@ -26,6 +27,7 @@ class Collection:
     cards: tuple[Card, ...]
     first_cards: tuple[FirstCard, ...]
     measurements: tuple[Measurement, ...]
+    picks: tuple[Pick, ...]
     meta: Meta
 
 
@@ -46,6 +48,7 @@ def collect(sources: Path = SOURCES) -> Collection:
         cards=cards,
         first_cards=tuple(record(FirstCard, fields, first) for fields in tables(read_toml(sources / first), "first", first)),
         measurements=read_measurements(sources / "measurements.csv", cards, models),
+        picks=read_picks(sources / "picks.toml", models, cards),
         meta=record(Meta, read_toml(sources / "meta.toml"), "meta.toml"),
     )
     _refuse_shared_names("model", collection.models)

@@ -16,7 +16,7 @@ from answers.catalogue.faults import describe, printable
 from answers.catalogue.recognise import DAMAGE, OBJECTS, address, recognise
 from answers.catalogue.records import Record
 from answers.catalogue.snapshot import Catalogue
-from answers.catalogue.store import CARDS, FIRST_CARDS, MEASUREMENTS, MODELS, PROVENANCE, SCHEMA_VERSION, Table
+from answers.catalogue.store import CARDS, FIRST_CARDS, MEASUREMENTS, MODELS, PICKS, PROVENANCE, SCHEMA_VERSION, Table
 from answers.errors import DataError
 from answers.locales import data_path
 
@@ -58,6 +58,7 @@ async def _read(database: aiosqlite.Connection, path: Path) -> Catalogue:
         models=await _records(database, MODELS, path),
         cards=await _records(database, CARDS, path),
         first_cards=await _records(database, FIRST_CARDS, path),
+        picks=await _records(database, PICKS, path),
         provenance=await _records(database, PROVENANCE, path),
         measurements=await _rows(database, MEASUREMENTS.select()),
         day=await _date(database, path),
@@ -110,6 +111,11 @@ def _resolve(snapshot: Catalogue, path: Path) -> None:
         for row in snapshot.measured.rows:
             if row[column] is not None:
                 _follow(look_up, row[column], f"{path}: measurement {row[0]}: {field}")
+    for pick in snapshot.picks:
+        names = {"model": pick.model, "over": pick.over, "card": pick.card}
+        for field, name in names.items():
+            if name is not None:
+                _follow(snapshot.card if field == "card" else snapshot.model, name, f"{path}: pick {pick.name}: {field}")
     for memory_gb, card in snapshot.first_cards.items():
         _follow(snapshot.card, card, f"{path}: first_card {memory_gb:g}: card")
 

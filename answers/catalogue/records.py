@@ -226,6 +226,55 @@ class FirstCard(Record):
     """Whether an answer may suggest it as the next card to get."""
 
 
+PickUse = Literal["general", "code", "reasoning", "vision", "small"]
+"""What a model is picked for; ``small``: for hardware that holds little."""
+Why = Literal["score", "best_on", "took_over", "fast", "completion"]
+"""Why a model is picked; the locales' ``_reasons.j2`` says each of them in words."""
+
+_REASONS = {
+    "score": ("test", "score", "by"),
+    "best_on": ("memory_gb", "by"),
+    "took_over": ("over", "by"),
+    "fast": ("card", "tok_s", "by"),
+    "completion": (),
+}
+"""What each reason has to state."""
+
+
+class Pick(Record):
+    """A model that is recommended for a use, and why."""
+
+    name: str
+    """The use and the model: no model is picked twice for one use."""
+    use: PickUse
+    model: Name
+    month: str = Field(pattern=r"^\d{4}-(0[1-9]|1[0-2])$")
+    """The month that the picks are of."""
+    why: Why
+    test: str | None = None
+    """A published test."""
+    score: float | None = Field(default=None, ge=0)
+    out_of: float | None = Field(default=None, gt=0)
+    """The best score that the test gives; without one the score is a share in percent."""
+    by: str | None = None
+    """Who measured or chose it; ``vendor``: its maker's own figure."""
+    over: Name | None = None
+    """The model whose place it took."""
+    memory_gb: float | None = Field(default=None, gt=0)
+    """Of the card that it was the best on."""
+    card: Name | None = None
+    """The card that it was measured on."""
+    tok_s: float | None = Field(default=None, gt=0)
+    source: str = Field(pattern=r"^https://")
+
+    @model_validator(mode="after")
+    def _states_its_reason(self) -> Self:
+        for field in _REASONS[self.why]:
+            if getattr(self, field) is None:
+                raise ValueError(f"{field}: missing, though the reason is {self.why}")
+        return self
+
+
 class Measurement(Record):
     """The median of measured speeds of one model on one piece of hardware, writing for a single request."""
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from answers.catalogue.measurements import Measured, Measurements
 from answers.catalogue.names import Names
-from answers.catalogue.records import Card, FirstCard, Model, Provenance
+from answers.catalogue.records import Card, FirstCard, Model, Pick, Provenance
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -31,6 +31,8 @@ class Catalogue:
     """The day the facts are of; "recent" counts back from it."""
     schema_version: int
     provenance: tuple[Provenance, ...]
+    picks: tuple[Pick, ...]
+    """The models that are recommended, in the order of their file."""
     measured: Measurements
     """Measured speeds, to show beside an estimate."""
     names: Names
@@ -46,6 +48,7 @@ class Catalogue:
         cards: Iterable[Card],
         first_cards: Iterable[FirstCard],
         provenance: Iterable[Provenance],
+        picks: Iterable[Pick] = (),
         measurements: Iterable[tuple[Any, ...]] = (),
         day: date,
         schema_version: int,
@@ -66,6 +69,7 @@ class Catalogue:
             date=day,
             schema_version=schema_version,
             provenance=tuple(provenance),
+            picks=tuple(picks),
             measured=Measurements(tuple(measurements), frozenset(card.name for card in cards if card.unified)),
             names=Names(models, cards),
             _models_by_name=MappingProxyType({model.name: model for model in models}),

@@ -19,12 +19,12 @@ from pydantic import TypeAdapter
 from pydantic_core import from_json
 
 from answers.catalogue.faults import printable
-from answers.catalogue.records import Card, FirstCard, Measurement, Model, Provenance, Record
+from answers.catalogue.records import Card, FirstCard, Measurement, Model, Pick, Provenance, Record
 from answers.errors import DataError
 
 APPLICATION_ID: Final = 0x52494743
 """Marks a SQLite file as a catalogue of Rigcheck ("RIGC")."""
-SCHEMA_VERSION: Final = 2
+SCHEMA_VERSION: Final = 3
 """Raised by every change of the tables that an older Rigcheck cannot read."""
 
 R = TypeVar("R", bound=Record)
@@ -149,8 +149,9 @@ CARDS: Final = Table("card", Card, "name")
 MODELS: Final = Table("model", Model, "name", {"superseded_by": "model"})
 FIRST_CARDS: Final = Table("first_card", FirstCard, "memory_gb", {"card": "card"})
 MEASUREMENTS: Final = Table("measurement", Measurement, "id", {"card": "card", "model": "model"})
+PICKS: Final = Table("pick", Pick, "name", {"model": "model", "over": "model", "card": "card"})
 PROVENANCE: Final = Table("provenance", Provenance, "name")
-TABLES: Final[tuple[Table[Any], ...]] = (CARDS, MODELS, FIRST_CARDS, MEASUREMENTS, PROVENANCE)
+TABLES: Final[tuple[Table[Any], ...]] = (CARDS, MODELS, FIRST_CARDS, MEASUREMENTS, PICKS, PROVENANCE)
 
 
 def schema() -> dict[str, str]:

@@ -89,7 +89,7 @@ async def test_the_snapshot_holds_what_an_answer_needs(catalogue: Catalogue) -> 
     assert len(catalogue.surveyed) == 801
     assert all(card.surveyed for card in catalogue.surveyed)
     assert catalogue.date == date(2026, 11, 30)
-    assert catalogue.schema_version == 2
+    assert catalogue.schema_version == 3
     assert {card.memory_gb for card in map(catalogue.card, catalogue.first_cards.values())} == set(catalogue.first_cards)
     assert catalogue.first_card_reasons.keys() == catalogue.first_cards.keys()
     assert sum(map(len, catalogue.families.values())) == MODELS
@@ -187,17 +187,17 @@ async def test_scattered_damage_is_never_anything_but_a_refusal(copy: Path, seed
 
 
 async def test_a_file_of_another_version(copy: Path) -> None:
-    change(copy, "PRAGMA user_version = 3")
-    assert await refusal(copy) == "schema version 3 is newer than this Rigcheck, which reads version 2"
+    change(copy, "PRAGMA user_version = 4")
+    assert await refusal(copy) == "schema version 4 is newer than this Rigcheck, which reads version 3"
     change(copy, "PRAGMA user_version = 0")
-    assert await refusal(copy) == "schema version 0 is too old for this Rigcheck, which reads version 2"
+    assert await refusal(copy) == "schema version 0 is too old for this Rigcheck, which reads version 3"
 
 
 @pytest.mark.parametrize(
     ("statement", "sentence"),
     [
         ("DROP TABLE first_card", "table first_card is missing"),
-        ("ALTER TABLE card ADD COLUMN price REAL", "card is not what a catalogue of schema version 2 holds"),
+        ("ALTER TABLE card ADD COLUMN price REAL", "card is not what a catalogue of schema version 3 holds"),
         ("CREATE TRIGGER trap AFTER INSERT ON card BEGIN DELETE FROM model; END", "trap is not what a catalogue"),
         ("CREATE VIEW bait AS SELECT 1", "bait is not what a catalogue"),
         ("CREATE INDEX slow ON card (vendor)", "slow is not what a catalogue"),
