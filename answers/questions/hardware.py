@@ -82,10 +82,10 @@ def read_counts(text: Text, marks: Sequence[Mark], taken: Collection[int], vocab
     tokens = text.tokens
     ends: Counts = {}
     for mark in marks:
-        if mark.kind == "count" and not any(index in taken for index in range(mark.first, mark.last)):
-            # "加一张" (one more) says more than "一张".
-            if ends.get(mark.last, (0, mark.first))[1] >= mark.first:
-                ends[mark.last] = (int(mark.value), mark.first)
+        # "加一张" (one more) says more than "一张".
+        longest = ends.get(mark.last, (0, mark.first))[1] >= mark.first
+        if mark.kind == "count" and longest and not any(index in taken for index in range(mark.first, mark.last)):
+            ends[mark.last] = (int(mark.value), mark.first)
     for index, token in enumerate(tokens):
         if (
             index in taken
