@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -82,12 +83,18 @@ class Answering:
         return self.reader.read(text, lang, previous)
 
     def ask(
-        self, text: str, locale: str | None = None, previous: Question | None = None, spoken: str | None = None
+        self,
+        text: str,
+        locale: str | None = None,
+        previous: Question | None = None,
+        spoken: str | None = None,
+        stated: Mapping[str, object] | None = None,
     ) -> tuple[Answer, ...]:
         """Answer every question of a message, in ``locale`` or else in the language of the question.
 
         ``previous`` is the question before, which a follow-up takes its missing parts from, and ``spoken`` the language of the
-        talk so far, for words that tell none. A text that asks nothing gets one answer that says what can be asked.
+        talk so far, for words that tell none; ``stated`` are slots that were said apart from the text. A text that asks nothing
+        gets one answer that says what can be asked.
         """
         reading = self.read(text, (locale or spoken or "").partition("-")[0] or None, previous)
         chosen = self.locales.get(locale or reading.lang).code
@@ -95,6 +102,8 @@ class Answering:
             reply = NotAsked(empty=True)
             return (Answer(reading.question, reply, self.renderer.render(reply, chosen), chosen),)
         questions = (single for question in (reading.question, *reading.more) for single in each(question))
+        if stated:
+            questions = (Question.model_validate({**dict(question), **stated}) for question in questions)
         return tuple(self.answer(question, chosen) for question in questions)
 
     def answer(self, question: Question, locale: str | None = None, page: int = 0) -> Answer:

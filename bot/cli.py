@@ -85,6 +85,9 @@ def _parser() -> argparse.ArgumentParser:
     ask.add_argument("question", help='for example "can I run StarCoder 2 15B on 12 GB?"')
     ask.add_argument("--locale", help="language of the answer, for example es; by default that of the question")
     ask.add_argument("--json", action="store_true", help="the question, the reply's figures and the text as JSON")
+    _add_conditions(ask)
+    ask.add_argument("--ram", metavar="GB", type=float, help="system memory beside the cards, for a split with it")
+    ask.add_argument("--computed", action="store_true", help="also how the figures are computed")
     ask.set_defaults(run=_ask)
 
     chat = commands.add_parser("chat", help="ask one question after another, with follow-ups")
@@ -98,6 +101,7 @@ def _parser() -> argparse.ArgumentParser:
     survey.add_argument("--memory", metavar="GB", type=float, help="only cards with exactly this much memory")
     survey.add_argument("--search", metavar="S", help="only cards with this in their name")
     survey.add_argument("--all", action="store_true", help="also cards that cannot run it, last")
+    _add_conditions(survey)
     survey.add_argument("--json", action="store_true", help="one JSON list, figures unrounded")
     survey.add_argument("--locale", help="number format of the table")
     survey.set_defaults(run=_survey)
@@ -134,6 +138,19 @@ def _parser() -> argparse.ArgumentParser:
     slash_show = slash_actions.add_parser("show", help="the commands as Discord is told them, as JSON; needs no token")
     slash_show.set_defaults(run=_commands_show)
     return parser
+
+
+def _add_conditions(parser: argparse.ArgumentParser) -> None:
+    """What an answer's figures can be worked out for apart from the question's words."""
+    parser.add_argument("--method", choices=("auto", "documented", "calibrated"), default="auto", help="how figures are worked out")
+    parser.add_argument("--kv", choices=("f16", "q8_0", "q4_0"), help="precision of the KV cache")
+
+
+def _conditions(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The slots that the options state."""
+    method = None if arguments.method == "auto" else arguments.method
+    stated = {"method": method, "kv": arguments.kv, "ram_gb": getattr(arguments, "ram", None)}
+    return {name: value for name, value in stated.items() if value is not None}
 
 
 def _open(one_question: bool = False) -> Answering:
@@ -174,9 +191,10 @@ def _ask(arguments: argparse.Namespace) -> int:
     from answers.answering import text_of
 
     answering = _open(one_question=True)
-    answers = answering.ask(question, _locale(answering, arguments.locale))
+    answers = answering.ask(question, _locale(answering, arguments.locale), stated=_conditions(arguments))
+    terms = [answering.computed(answer.question, answer.locale) if arguments.computed else None for answer in answers]
     if not arguments.json:
-        _print(text_of(answers))
+        _print("\n\n".join([text_of(answers), *(message.text() for message in terms if message)]))
         return 0
     shown = [
         {
@@ -185,7 +203,8 @@ def _ask(arguments: argparse.Namespace) -> int:
             "locale": answer.locale,
             "text": answer.message.text(),
         }
-        for answer in answers
+        | ({"computed": message.text()} if message else {})
+        for answer, message in zip(answers, terms, strict=True)
     ]
     first: dict[str, Any] = shown[0]
     if len(shown) > 1:
@@ -213,6 +232,7 @@ def _survey(arguments: argparse.Namespace) -> int:
         memory_gb=arguments.memory,
         search=arguments.search,
         include_unfit=arguments.all,
+        stated=_conditions(arguments),
     )
     if arguments.json:
         _print(_json(rows, indent=2))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from math import inf
 from typing import Any
 
@@ -28,6 +29,7 @@ def survey_rows(
     memory_gb: float | None = None,
     search: str | None = None,
     include_unfit: bool = False,
+    stated: Mapping[str, Any] | None = None,
 ) -> list[Row]:
     """Every surveyed card that runs the model, in rank order, figures unrounded; with ``include_unfit`` the others last.
 
@@ -43,6 +45,7 @@ def survey_rows(
             "min_quality": floor,
             "memory_gb": memory_gb,
             "search": search,
+            **(stated or {}),
         }
     )
     ref, figures, _ = answering.desk.model(question)

@@ -31,7 +31,7 @@ COMMANDS = {
     "catalogue": ("catalog", "catalogue", "catalogo", "catalogo", "catalogo"),
 }
 OPTIONS = {
-    "ask": ("question", "private"),
+    "ask": ("question", "method", "private"),
     "can-run": ("model", "hardware", "quant", "context", "kv", "ram", "method", "private"),
     "which-gpu": ("model", "sort", "vram", "vendor", "min-quant", "context", "all", "method", "private"),
     "info": ("name", "private"),
