@@ -50,6 +50,7 @@ def build_question(found: Entities, decision: Decision, is_unified: Callable[[st
         cards_stated=found.cards_stated if about_hardware else None,
         n_cards=max(n_cards, 1),
         memory_gb=memory.value if memory else None,
+        memory_at_most=bool(memory and memory.at_most) and intent in _CHOOSING,
         memory_usable=bool(memory and memory.usable),
         unified=unified and about_hardware,
         cpu_only=found.cpu_only and about_hardware,

@@ -27,6 +27,8 @@ SLOTS = {
 _SYMBOLS = frozenset(("<model>", "<size>", "<card>", "<memory>", "<ram>", "<quant>", "<context>", "<number>", "<rate>", "<vendor>"))
 _REACH = 4
 _GAP = -1
+_EVERYWHERE = frozenset(("question", "followup"))
+"""Topics whose cues are noted wherever they stand, since it matters which part of a message is worded so."""
 WEIGHTS = {"decisive": 5.0, "strong": 3.0, "medium": 2.0, "weak": 1.0, "against": -3.0}
 
 
@@ -123,7 +125,7 @@ class Cues:
         self._stem_lengths = tuple(sorted({len(stem) for stem in self._of_stem}))
 
     def find(self, symbols: Sequence[str]) -> list[Cue]:
-        """The cues in a message, each at the first place where it stands."""
+        """The cues in a message, each at the first place where it stands; those of a question wherever they do."""
         known = self._known
         entries = [known(symbol) for symbol in symbols]
         masks = [entry.mask for entry in entries]
@@ -135,7 +137,7 @@ class Cues:
         for mask in masks:
             present |= mask
         masks.append(0)
-        found: dict[tuple[str, str], Cue] = {}
+        found: dict[tuple[str, str, int], Cue] = {}
         # Nodes that a beginning of the message's words leads to, the symbol behind them, and where they began.
         stack: list[tuple[_Node, int, int]] = []
 
@@ -162,8 +164,7 @@ class Cues:
                 for length in longer[start].get(identity, ()):
                     stack.extend((node, start + length, start) for node in self._root.kids[identity])
             for topic, weight, text in entry.ends:
-                if (topic, text) not in found:
-                    found[topic, text] = Cue(topic, weight, start, start + 1, text)
+                found.setdefault((topic, text, start if topic in _EVERYWHERE else 0), Cue(topic, weight, start, start + 1, text))
             hits = entry.kids_mask & masks[start + 1]
             if hits:
                 follow(entry.kids, hits, start + 1, start)
@@ -172,9 +173,10 @@ class Cues:
         while stack:
             node, at, first = stack.pop()
             for topic, weight, text in node.ends:
-                cue = found.get((topic, text))
+                key = topic, text, first if topic in _EVERYWHERE else 0
+                cue = found.get(key)
                 if cue is None or first < cue.first or (first == cue.first and at < cue.last):
-                    found[topic, text] = Cue(topic, weight, first, at, text)
+                    found[key] = Cue(topic, weight, first, at, text)
             if at >= end:
                 continue
             hits = node.mask & masks[at]

@@ -148,6 +148,9 @@ def read_memories(
     unified = "unified" in found.marks or any(names.card_segment(span.names[0]) is Segment.UNIFIED for span in cards)
     named = bool(cards) and not unified
     about_cpu = "cpu" in found.marks or "vram" in found.marks
+    # "64GB RAM, no gpu" names no card.
+    absent = {index for mark in marks if mark.kind == "cpu_only" for index in range(mark.first, mark.last)}
+    marks = [mark for mark in marks if mark.kind != "card_words" or mark.first not in absent]
     words = places(found.text.tokens)
     starts = {amount.first for amount in amounts}
     led = False
@@ -182,11 +185,14 @@ def read_memories(
             found.cpu_only = False
         elif found.cpu_only and role in {"card", "stated"}:
             role = "ram"
+        at_most = any(mark.kind == "at_most" and mark.last == amount.first for mark in preceding)
         usable = bool(near & {"usable"} or close & {"usable"})
         total = "total" in ahead or "total" in near
         count = _count_before(found.text, amount.first, counts, vocabulary)
         count = count or count_behind(found.text.tokens, amount.last, counts, starts) or 1
-        found.memories.append(Memory(amount.value, amount.first, amount.last, role, count, "ram" in near | close, usable, total))
+        found.memories.append(
+            Memory(amount.value, amount.first, amount.last, role, count, "ram" in near | close, usable, total, at_most)
+        )
 
 
 def impossible_count(text: Text, cards: Sequence[Span], marks: Sequence[Mark], taken: Collection[int]) -> int | None:

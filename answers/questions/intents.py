@@ -175,9 +175,10 @@ def decide(cues: Sequence[Cue], facts: Facts, follows_up: bool = False) -> Decis
     least = _LEAST_ASKED if plainly and not against else _LEAST
     if score < least or against >= score or unasked or (stating and not asking):
         return Decision(Intent.NONE, score, (), against, asking, stating, follows, matched, cues=cues, scores=scores)
+    after: tuple[Intent, ...] = ()
     if _asked_first(by_topic, best, scores, facts):
-        best, score = Intent.CAN_RUN, scores.get(Intent.CAN_RUN, _ASSUMED)
-    also = _also(scores, by_topic, best, facts)
+        after, best, score = (best,), Intent.CAN_RUN, scores.get(Intent.CAN_RUN, _ASSUMED)
+    also = tuple(dict.fromkeys((*after, *_also(scores, by_topic, best, facts))))
     return Decision(best, score, also, against, asking, stating, follows, matched, strong, cues, scores)
 
 

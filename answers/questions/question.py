@@ -77,6 +77,8 @@ class Question(BaseModel):
     """Cards used together; with no card named, the number of cards of ``memory_gb`` each."""
     memory_gb: float | None = None
     """Memory of each card, stated by the asker. Beside a named card it has already served to choose between its twins."""
+    memory_at_most: bool = False
+    """``memory_gb`` is a bound on the cards that are asked for: "the fastest card under 16 GB"."""
     memory_usable: bool = False
     """``memory_gb`` is what is left free, not what the card has."""
     unified: bool = False
@@ -101,6 +103,8 @@ class Question(BaseModel):
     use: Use | None = None
     search: str | None = None
     include_unfit: bool = False
+    min_speed: float | None = None
+    """The lowest speed in tok/s that is of use to the asker."""
     candidates: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     """What an ambiguous name, as typed, may mean; likeliest first. The likeliest also stands in ``models`` or ``cards``."""
     unknown: tuple[str, ...] = ()

@@ -240,6 +240,7 @@ class Reader:
                 or decision.intent is not Intent.NONE
                 or question.context is not None
                 or question.quant is not None
+                or question.ram_gb is not None
                 or narrows
             )
         if decision.intent is Intent.NONE:

@@ -37,6 +37,7 @@ class Memory:
     """Whether the word for system memory stands beside it, which many say for a card's."""
     usable: bool = False
     total: bool = False
+    at_most: bool = False
 
 
 @dataclass(slots=True)

@@ -16,7 +16,7 @@ from answers.questions.unspaced import respelled, runs_of
 KINDS = (
     "gigabytes", "megabytes", "terabytes", "tokens", "context", "ram", "vram", "system_memory", "unified", "laptop",
     "usable", "total", "links", "joins", "alternatives", "card_words", "model_words", "them", "pronouns", "unquantised",
-    "bits", "at_least",
+    "bits", "at_least", "at_most",
     "needed",
     "software",
     "it", "cpu", "cpu_only", "held", "taken", "offload", "articles",
@@ -28,7 +28,7 @@ KINDS = (
 _BESIDE = frozenset(
     (
         "count", "it", "links", "joins", "alternatives", "articles", "held", "taken", "total", "usable", "them", "pronouns",
-        "gigabytes", "megabytes", "terabytes", "tokens", "bits", "per_second", "thousands", "needed", "at_least", "counters",
+        "gigabytes", "megabytes", "terabytes", "tokens", "bits", "per_second", "thousands", "needed", "at_least", "at_most", "counters",
     )
 )  # fmt: skip
 """Kinds that say nothing by themselves."""
