@@ -157,6 +157,9 @@ class Reader:
             # "and with 64gb of ram too?" adds to the card that was spoken of.
             found.memories = [replace(item, role="ram") if item.said_ram else item for item in found.memories]
         facts = Facts.of(found)
+        if prepared.addressed:
+            # Whoever is called by name is asked, and not we: our own name is a mention, which is gone by now.
+            return Look(found, facts, ranked, ranked[0] if ranked else DEFAULT_LOCALE, Decision(Intent.NONE, 0.0, against=_LOUD))
         language, decision = self._decide(found, facts, ranked, previous is not None)
         if found.doubtful and decision.intent is Intent.NONE and not decision.stating and previous is None:
             # "who is behind granite": what is asked of models alone makes a model's name of an ordinary word.

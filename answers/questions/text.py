@@ -55,6 +55,12 @@ class Text:
         """Whether a question mark stands in it."""
         return any(token.text in _QUESTION_MARKS for token in self.tokens)
 
+    @property
+    def addressed(self) -> bool:
+        """Whether it is said to somebody by name: "@bob did you try it"."""
+        first = self.tokens[:2]
+        return len(first) == 2 and first[0].text == "@" and first[1].glued and first[1].text.isalpha()
+
 
 _QUESTION_MARKS = frozenset("?¿؟？")
 
