@@ -48,7 +48,7 @@ def collect(sources: Path = SOURCES) -> Collection:
         cards=cards,
         first_cards=tuple(record(FirstCard, fields, first) for fields in tables(read_toml(sources / first), "first", first)),
         measurements=read_measurements(sources / "measurements.csv", cards, models),
-        picks=read_picks(sources / "picks.toml", models, cards),
+        picks=read_picks(sources / "picks.toml", models),
         meta=record(Meta, read_toml(sources / "meta.toml"), "meta.toml"),
     )
     _refuse_shared_names("model", collection.models)

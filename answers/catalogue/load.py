@@ -112,10 +112,9 @@ def _resolve(snapshot: Catalogue, path: Path) -> None:
             if row[column] is not None:
                 _follow(look_up, row[column], f"{path}: measurement {row[0]}: {field}")
     for pick in snapshot.picks:
-        names = {"model": pick.model, "over": pick.over, "card": pick.card}
-        for field, name in names.items():
+        for field, name in (("model", pick.model), ("over", pick.over)):
             if name is not None:
-                _follow(snapshot.card if field == "card" else snapshot.model, name, f"{path}: pick {pick.name}: {field}")
+                _follow(snapshot.model, name, f"{path}: pick {pick.name}: {field}")
     for memory_gb, card in snapshot.first_cards.items():
         _follow(snapshot.card, card, f"{path}: first_card {memory_gb:g}: card")
 

@@ -7,18 +7,17 @@ from pathlib import Path
 from typing import Any
 
 from answers.catalogue.faults import record, tables
-from answers.catalogue.records import Card, Model, Pick
+from answers.catalogue.records import Model, Pick
 from answers.errors import DataError
 from answers.locales import read_toml
 
 
-def read_picks(file: Path, models: Iterable[Model], cards: Iterable[Card]) -> tuple[Pick, ...]:
+def read_picks(file: Path, models: Iterable[Model]) -> tuple[Pick, ...]:
     """Every pick of ``file``, in its order.
 
     Args:
         file: the picks, with the month that they are of.
         models: those on file, which a pick refers to.
-        cards: likewise, where a pick was measured on one.
 
     Raises:
         DataError: naming the file, the line, the pick and the field.
@@ -27,8 +26,7 @@ def read_picks(file: Path, models: Iterable[Model], cards: Iterable[Card]) -> tu
     month: Any = content.get("month")
     if not isinstance(month, str):
         raise DataError(f'{file.name}: month is missing; write the month that the picks are of, as in "2026-11"')
-    known = {"model": {model.name for model in models}, "over": set[str](), "card": {card.name for card in cards}}
-    known["over"] = known["model"]
+    known = {model.name for model in models}
     lines = _lines(file)
     found: dict[str, Pick] = {}
     for number, fields in enumerate(tables(content, "pick", file.name)):
@@ -37,9 +35,8 @@ def read_picks(file: Path, models: Iterable[Model], cards: Iterable[Card]) -> tu
         pick = record(Pick, {"name": named, "month": month} | fields, f"{file.name}: line {start}")
         if pick.name in found:
             raise DataError(f"{file.name}: line {start}: {pick.name}: model: is picked for that use already")
-        for field, names in known.items():
-            name = getattr(pick, field)
-            if name is not None and name not in names:
+        for field, name in (("model", pick.model), ("over", pick.over)):
+            if name is not None and name not in known:
                 raise DataError(f"{file.name}: line {_line(file, start, field)}: {pick.name}: {field}: {name} is not on file")
         found[pick.name] = pick
     return tuple(found.values())

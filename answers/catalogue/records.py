@@ -228,14 +228,13 @@ class FirstCard(Record):
 
 PickUse = Literal["general", "code", "reasoning", "vision", "small"]
 """What a model is picked for; ``small``: for hardware that holds little."""
-Why = Literal["score", "best_on", "took_over", "fast", "completion"]
+Why = Literal["score", "best_on", "took_over", "completion"]
 """Why a model is picked; the locales' ``_reasons.j2`` says each of them in words."""
 
 _REASONS = {
     "score": ("test", "score", "by"),
     "best_on": ("memory_gb", "by"),
     "took_over": ("over", "by"),
-    "fast": ("card", "tok_s", "by"),
     "completion": (),
 }
 """What each reason has to state."""
@@ -262,9 +261,6 @@ class Pick(Record):
     """The model whose place it took."""
     memory_gb: float | None = Field(default=None, gt=0)
     """Of the card that it was the best on."""
-    card: Name | None = None
-    """The card that it was measured on."""
-    tok_s: float | None = Field(default=None, gt=0)
     source: str = Field(pattern=r"^https://")
 
     @model_validator(mode="after")

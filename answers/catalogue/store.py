@@ -149,7 +149,7 @@ CARDS: Final = Table("card", Card, "name")
 MODELS: Final = Table("model", Model, "name", {"superseded_by": "model"})
 FIRST_CARDS: Final = Table("first_card", FirstCard, "memory_gb", {"card": "card"})
 MEASUREMENTS: Final = Table("measurement", Measurement, "id", {"card": "card", "model": "model"})
-PICKS: Final = Table("pick", Pick, "name", {"model": "model", "over": "model", "card": "card"})
+PICKS: Final = Table("pick", Pick, "name", {"model": "model", "over": "model"})
 PROVENANCE: Final = Table("provenance", Provenance, "name")
 TABLES: Final[tuple[Table[Any], ...]] = (CARDS, MODELS, FIRST_CARDS, MEASUREMENTS, PICKS, PROVENANCE)
 

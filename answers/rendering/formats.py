@@ -54,6 +54,7 @@ class Formats:
             *(
                 "number",
                 "count",
+                "plain",
                 "gb",
                 "gb0",
                 "gib",
@@ -90,6 +91,11 @@ class Formats:
     def count(self, value: float) -> str:
         """A whole number."""
         return self.number(value, 0)
+
+    def plain(self, value: float) -> str:
+        """A figure with the decimals that it has, at most two: 135 · 88.3 · 1.89."""
+        decimals = next(places for places in (0, 1, 2) if places == 2 or round(value, places) == value)
+        return self.number(value, decimals)
 
     def gb(self, value: float) -> str:
         """Memory that a model takes, with one decimal: 9.8 GB."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Literal
 
 from answers.questions.question import Intent, Question
-from answers.replies import can_run, compare, explain, ranking, record
+from answers.replies import can_run, compare, explain, ranking, record, which_model
 from answers.replies.asking import AskBack, NotAsked, OutOfRange, Unknown
 from answers.replies.desk import Desk, label_of
 from answers.replies.parts import Choice, Part
@@ -45,7 +45,7 @@ _BUILDERS: Mapping[Intent, Callable[[Desk, Question], Part]] = {
     Intent.VRAM_NEEDED: can_run.vram_needed,
     Intent.SPEED: can_run.speed,
     Intent.RANK_CARDS: ranking.rank_cards,
-    Intent.WHAT_CAN_CARD_RUN: ranking.what_can_card_run,
+    Intent.WHAT_CAN_CARD_RUN: which_model.what_can_card_run,
     Intent.FITS_NOT: explain.fits_not,
     Intent.TWO_GPUS: explain.two_gpus,
     Intent.QUANT_DIFFERS: explain.quant_differs,

@@ -195,13 +195,34 @@ class RankCards(Part):
     basis: Basis
 
 
+class Reason(Part):
+    """Why a model is picked: a key that the locales put into words, and the figures that belong to it."""
+
+    why: Literal["score", "best_on", "took_over", "completion", "local"]
+    """``local``: the moderators of the server picked it."""
+    test: str | None = None
+    score: float | None = None
+    out_of: float | None = None
+    """The best score that the test gives; without one the score is in percent."""
+    by: str | None = None
+    """Who measured or chose it; ``vendor``: its maker's own figure."""
+    over: str | None = None
+    memory_gb: float | None = None
+    source: str | None = None
+
+
 class Runnable(Part):
     """A model that the hardware runs."""
 
     model: ModelRef
-    rung: Rung
+    rung: Rung | None
+    """All on the card; ``None`` where its experts are in system memory."""
+    split: SplitFigure | None = None
     released: str
     uses: tuple[str, ...] = ()
+    reason: Reason | None = None
+    pinned: bool = False
+    """The moderators of the server want it first."""
 
 
 class WhatCanCardRun(Part):
@@ -210,8 +231,18 @@ class WhatCanCardRun(Part):
     kind: Literal["what_can_card_run"] = "what_can_card_run"
     hardware: HardwareRef
     use: str | None = None
+    min_speed: float
+    """The lowest speed that is recommended, in tok/s."""
+    min_speed_stated: bool = False
     current: tuple[Runnable, ...]
+    """All on the card."""
+    with_ram: tuple[Runnable, ...] = ()
+    """With their experts in system memory."""
+    ram_gb: float | None = None
+    """The system memory that those are for: the one stated, else the least usual one that holds one of them."""
     older: tuple[Runnable, ...]
+    month: str | None = None
+    """The month that the picks are of; ``None`` where none of them runs there and other models on file stand in."""
     fitting: int
     """How many models on file run there at Q4_K_M or better."""
     on_file: int
