@@ -273,7 +273,7 @@ def _asked_first(by_topic: dict[str, list[Cue]], best: Intent, scores: dict[Inte
         named = {clauses[index] for index in facts.named}
         if narrow <= added and max(named) < min(narrow):
             return True
-    if best is Intent.CAN_RUN or scores.get(Intent.CAN_RUN, 0.0) < _GENERAL:
+    if best in {Intent.CAN_RUN, Intent.FITS_NOT} or scores.get(Intent.CAN_RUN, 0.0) < _GENERAL:
         return False
     own = _clauses(by_topic[Intent.CAN_RUN], clauses) - narrow
     asked = {clauses[cue.first] for cue in by_topic.get("question", ())}
@@ -285,6 +285,8 @@ def _also(scores: dict[Intent, float], by_topic: dict[str, list[Cue]], best: Int
     clauses = facts.clauses
     own = _clauses(by_topic.get(best, ()), clauses)
     asked = {clauses[cue.first] for cue in by_topic.get("question", ())}
+    # Which quant leaves room for a context weighs one against the other.
+    sized = best is Intent.CAN_RUN and any(cue.weight > 3.0 for cue in by_topic.get("can_run", ()))
     found: list[tuple[int, Intent]] = []
     for intent, score in scores.items():
         implied = intent is Intent.CAN_RUN and best not in RECORD and (best is Intent.FITS_NOT or not (facts.llm and facts.rig))
@@ -293,7 +295,10 @@ def _also(scores: dict[Intent, float], by_topic: dict[str, list[Cue]], best: Int
         places = [
             cue.first
             for cue in by_topic.get(intent, ())
-            if cue.weight >= 3.0 and clauses[cue.first] not in own and clauses[cue.first] in asked
+            if cue.weight >= 3.0
+            and (sized and intent is Intent.MAX_CONTEXT or clauses[cue.first] not in own)
+            # "it says there is not enough memory, shouldn't that fit" doubts what it says, without asking it.
+            and (intent in {Intent.ACCURACY, Intent.MAX_CONTEXT} or clauses[cue.first] in asked)
         ]
         if places:
             found.append((min(places), intent))

@@ -28,7 +28,8 @@ KINDS = (
 _BESIDE = frozenset(
     (
         "count", "it", "links", "joins", "alternatives", "articles", "held", "taken", "total", "usable", "them", "pronouns",
-        "gigabytes", "megabytes", "terabytes", "tokens", "bits", "per_second", "thousands", "needed", "at_least", "at_most", "counters",
+        "gigabytes", "megabytes", "terabytes", "tokens", "bits", "per_second", "thousands", "needed", "at_least", "at_most",
+        "counters",
     )
 )  # fmt: skip
 """Kinds that say nothing by themselves."""
