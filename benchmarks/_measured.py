@@ -83,11 +83,11 @@ def of_line(line: Mapping[str, Any], catalogue: Catalogue) -> Row:
     A model or a card on file is recognised by its name; one that is not is taken from the line's own figures. What is missing or
     makes no sense is replaced by what is typical, so that every line gets an answer.
     """
-    parameters = _number(line.get("params_b"), 7.0) * 1e9
-    active = _number(line.get("active_params_b"), 0.0) * 1e9
+    parameters = _number(line.get("params_b"), 7.0, 0.01, 10_000.0) * 1e9
+    active = _number(line.get("active_params_b"), 0.0, 0.001, 10_000.0) * 1e9
     quant = str(line.get("quant") or "Q4_K_M").strip()
-    size = _number(line.get("size_gib"), 0.0) * GB_PER_GIB
-    bandwidth = _number(line.get("bandwidth_gb_s"), 0.0)
+    size = _number(line.get("size_gib"), 0.0, 0.001, 100_000.0) * GB_PER_GIB
+    bandwidth = _number(line.get("bandwidth_gb_s"), 0.0, 1.0, 100_000.0)
     cards = [catalogue.card(name) for name in catalogue.names.find_cards(str(line.get("gpu") or ""), near=False).names]
     if bandwidth:
         cards = [card for card in cards if abs(math.log(card.bandwidth_gb_s / bandwidth)) < 0.3]
@@ -104,14 +104,14 @@ def of_line(line: Mapping[str, Any], catalogue: Catalogue) -> Row:
         architecture=str(line.get("gpu_arch") or ""),
         bandwidth_gb_s=bandwidth or (cards[0].bandwidth_gb_s if cards else 500.0),
         backend=str(line.get("backend") or ""),
-        cards=max(1, round(_number(line.get("n_gpus"), 1.0))),
+        cards=round(_number(line.get("n_gpus"), 1.0, 1.0, 64.0)),
         model=models[0] if models else None,
         reported=str(line.get("model") or ""),
         parameters=float(models[0].parameters) if models and not line.get("params_b") else parameters,
         active=active or None,
         quant=quant,
         weights_gb=size,
-        depth=max(0, round(_number(line.get("depth"), 0.0))),
+        depth=round(_number(line.get("depth"), 0.0, 0.0, 1e7)),
         grade=str(line.get("tier") or "A"),
         source=str(line.get("source") or ""),
         tok_s=_number(line.get("tok_s"), math.nan),
@@ -219,9 +219,10 @@ def _backend(vendor: str, backend: str) -> str:
 _MISTAKEN = {("CUDA", "Apple"), ("Metal", "AMD"), ("CUDA", "AMD")}
 
 
-def _number(cell: Any, default: float) -> float:
+def _number(cell: Any, default: float, least: float = 0.0, most: float = math.inf) -> float:
+    """The number in a cell, kept between what makes sense; the default where there is none above zero."""
     try:
         value = float(str(cell).replace(",", "").strip())
     except ValueError:
         return default
-    return value if math.isfinite(value) and value > 0 else default
+    return min(max(value, least), most) if math.isfinite(value) and value > 0 else default

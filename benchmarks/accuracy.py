@@ -329,6 +329,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     catalogue = asyncio.run(load())
     if options.file:
+        if not options.file.is_file():
+            parser.error(f"{options.file}: there is no such file")
         with options.file.open(encoding="utf-8-sig", newline="", errors="replace") as opened:
             lines = list(csv.DictReader(opened))
         if options.rows:
