@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import prod
 from typing import Literal
 
 from answers.questions.question import Intent, Question
@@ -176,7 +177,10 @@ def _ambiguous(desk: Desk, question: Question) -> Part:
     if len(names) == 1:
         return build(desk, _chosen(question, typed, names[0]))
     is_card = any(entry.name in names for entry in question.cards)
-    if not is_card and (len(names) <= TRIED or question.intent in _RECORD):
+    # Several names of many meanings would have to be tried in every combination.
+    cards = {entry.name for entry in question.cards}
+    of_models = [len(choices) for choices in question.candidates.values() if cards.isdisjoint(choices)]
+    if not is_card and (prod(of_models) <= TRIED or (question.intent in _RECORD and len(of_models) == 1)):
         replies = [build(desk, _chosen(question, typed, name)) for name in names]
         if len({_comparable(reply) for reply in replies}) == 1:
             return replies[0]

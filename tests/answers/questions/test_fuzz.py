@@ -49,3 +49,8 @@ def test_the_fuzzer_begins_with_questions_and_their_words(tmp_path: Path) -> Non
     words = seed(corpus)
     assert len(list(corpus.iterdir())) > 50
     assert len(words.read_text(encoding="ascii").splitlines()) == len(WORDS)
+
+
+def test_several_names_of_many_meanings_are_not_tried_in_every_combination(answering: Any) -> None:
+    (answer,) = answering.ask("can qwen3, llama and granite run on a 4090?")
+    assert answer.reply.kind == "ask_back"
