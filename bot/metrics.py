@@ -9,15 +9,12 @@ from prometheus_client import CollectorRegistry, Counter, Histogram, generate_la
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from answers.answering import Answer
-from answers.replies.asking import AskBack, NotAsked, OutOfRange, Unknown
 from bot.client import Client
-from commands.meter import Shed, Way
+from commands.meter import Counted, Shed, Way
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 3.0, 10.0)
 """Discord gives an interaction three seconds."""
-_MISSES = (AskBack, NotAsked, OutOfRange, Unknown)
 
 
 class Metrics:
@@ -51,12 +48,12 @@ class Metrics:
         self._failed = Counter("rigcheck_failed", "Answers that failed for a fault of ours", registry=self.registry)
         self.registry.register(_Moment(client))
 
-    def answered(self, way: Way, answers: Iterable[Answer], seconds: float) -> None:
+    def answered(self, way: Way, answers: Iterable[Counted], seconds: float) -> None:
         """Count answers, and how long the message that they stand in took."""
         for answer in answers:
-            self._answers.labels(way, answer.question.intent.value, answer.locale).inc()
-            if isinstance(answer.reply, _MISSES):
-                self._misses.labels(answer.reply.kind).inc()
+            self._answers.labels(way, answer.intent, answer.locale).inc()
+            if answer.missed:
+                self._misses.labels(answer.missed).inc()
         self._seconds.labels(way).observe(seconds)
 
     def shed(self, what: Shed) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,9 +11,11 @@ import discord
 from answers.answering import Answer, Answering
 from answers.questions.question import Question
 from answers.replies.asking import NotAsked, OutOfRange, Unknown
+from commands.kept import Finished, Key
+from commands.meter import Counted
 from commands.services import Services
 from commands.store.servers import Mode
-from commands.views import Shown, compose
+from commands.views import compose
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,24 +58,46 @@ class Place:
 async def answer_to(
     services: Services,
     interaction: discord.Interaction[Any],
-    questions: Iterable[Question],
+    read: Callable[[Answering], Iterable[Question]],
     *,
-    answering: Answering,
+    typed: Hashable = None,
     private: bool = False,
     spoken: str | None = None,
 ) -> None:
-    """Answer an interaction; what cannot be answered is told to the asker alone."""
+    """Answer an interaction; what cannot be answered is told to the asker alone.
+
+    Args:
+        services: what answers.
+        interaction: what is answered.
+        read: reads the questions, with the answering that answers them: the catalogue may be swapped meanwhile.
+        typed: the command and the values of its options, where the same again has the same answer.
+        private: the asker wants it for themselves.
+        spoken: the language of the question, where it says it.
+    """
     begun = services.clock()
+    answering = services.answering
     place = Place.of(interaction)
     public = not private and place.is_public(services)
     locale = place.answer_locale(services, public, spoken)
-    defaults = services.defaults_for(place.guild_id)
-    answers = [answering.answer(defaults.apply(question), locale) for question in questions]
-    alone = not public or all(_refuses(answer) for answer in answers)
-    shown = Shown(services, answering, place.user_id)
-    embeds, view = compose(shown, answers, alone=alone, short=public and place.is_short(services))
-    await interaction.response.send_message(embeds=embeds, view=view, ephemeral=alone)
-    services.meter.answered("slash", answers, services.clock() - begun)
+    short = public and place.is_short(services)
+    key = Key(typed, locale, services.defaults_for(place.guild_id), public, short)
+    finished = services.kept.get(answering, key) if typed else None
+    if finished is None:
+        questions = [key.defaults.apply(question) for question in read(answering)]
+        finished = finish(services, answering, questions, key)
+        # A name that is not on file may be anything that somebody typed.
+        if typed and not any(question.unknown for question in questions):
+            services.kept.put(answering, key, finished)
+    view = finished.composed.below(place.user_id)
+    await interaction.response.send_message(embeds=finished.composed.embeds, view=view, ephemeral=finished.alone)
+    services.meter.answered("slash", finished.counted, services.clock() - begun)
+
+
+def finish(services: Services, answering: Answering, questions: Iterable[Question], key: Key) -> Finished:
+    """Answer questions, all but for whom it is."""
+    answers = [answering.answer(question, key.locale) for question in questions]
+    alone = not key.public or all(_refuses(answer) for answer in answers)
+    return Finished(compose(services.texts, answers, alone=alone, short=key.short), alone, tuple(map(Counted.of, answers)))
 
 
 def _refuses(answer: Answer) -> bool:

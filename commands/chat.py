@@ -21,16 +21,18 @@ from answers.answering import Answer, Answering, text_of
 from answers.questions.followup import acceptances, picked, remember
 from answers.questions.question import Intent, Question, Reading
 from answers.replies.asking import Unknown
+from commands.below import Below
 from commands.conversations import FOLLOW_UP_S, Exchange
 from commands.errors import note
 from commands.hardware import questions_in
 from commands.hearing import Act, Heard, Way, act_on, goes_on, way_of
 from commands.items import BUTTON, SELECT
+from commands.meter import Counted
 from commands.names import Names
 from commands.services import Services, on_file
 from commands.state import Stale, read_state
 from commands.store.servers import Mode
-from commands.views import Shown, compose
+from commands.views import compose
 
 MOST_ANSWERS = 2
 """Answers to one message; a longer one would fill a phone."""
@@ -199,7 +201,7 @@ class Chat:
         elif act is Act.ANSWER and (turn.way is Way.ADDRESSED or await self._is_turn(turn)):
             sent = await self._send(turn, understood)
             if sent:
-                self._services.meter.answered("chat", understood.answers, self._services.clock() - begun)
+                self._services.meter.answered("chat", map(Counted.of, understood.answers), self._services.clock() - begun)
                 self._remember(turn, understood, sent.id, sent.channel.id)
 
     async def _follow(self, turn: _Turn, known: Exchange) -> None:
@@ -243,15 +245,15 @@ class Chat:
             await message.add_reaction(SENT_APART)
         return sent
 
-    def _composed(self, turn: _Turn, understood: _Understood) -> tuple[list[discord.Embed], discord.ui.View, str | None]:
+    def _composed(self, turn: _Turn, understood: _Understood) -> tuple[Sequence[discord.Embed], Below, str | None]:
         """The answer as Discord shows it: embeds, what stands below them, and a line above them where something was left out."""
-        shown = Shown(self._services, understood.answering, turn.message.author.id)
-        embeds, view = compose(shown, understood.answers[:MOST_ANSWERS], short=turn.mode is Mode.SHORT)
+        composed = compose(self._services.texts, understood.answers[:MOST_ANSWERS], short=turn.mode is Mode.SHORT)
+        view = composed.below(turn.message.author.id)
         left_out = len(understood.answers) > MOST_ANSWERS
         text = self._services.texts.say("chat.rest", understood.locale, n=MOST_ANSWERS) if left_out else None
         if turn.is_public and not _shows_embeds(turn.message):
             return [], view, text_of(understood.answers[:MOST_ANSWERS])[:MOST_TEXT]
-        return embeds, view, text
+        return composed.embeds, view, text
 
     def _remember(self, turn: _Turn, understood: _Understood, answer_id: int, channel_id: int | None) -> None:
         last = understood.answers[min(len(understood.answers), MOST_ANSWERS) - 1]

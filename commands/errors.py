@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import logging
 import secrets
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import discord
 from discord import app_commands
 
 from answers.errors import UsageError
-from commands.services import HasServices, Services
 from commands.store.database import Unwritable
+
+if TYPE_CHECKING:
+    from commands.services import HasServices, Services
 
 _LOG = logging.getLogger("rigcheck")
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"

@@ -25,7 +25,6 @@ def info(services: Services, names: Names, autocomplete: Autocomplete) -> app_co
     async def command(
         interaction: discord.Interaction, name: app_commands.Range[str, 1, MOST_TYPED], private: bool = False
     ) -> None:
-        answering = services.answering
-        await answer_to(services, interaction, [record(answering, name)], answering=answering, private=private)
+        await answer_to(services, interaction, lambda answering: [record(answering, name)], typed=("info", name), private=private)
 
     return command

@@ -19,9 +19,10 @@ from commands.asking import Place
 from commands.errors import Refusal, own_locale, report
 from commands.items import BUTTON, FORM, SELECT, Press
 from commands.message import embed_of
+from commands.meter import Counted
 from commands.services import Services, on_file
 from commands.state import Stale, State, read_state
-from commands.views import Shown, compose
+from commands.views import compose
 
 MOST_DIGITS = 6
 T = TypeVar("T")
@@ -83,11 +84,11 @@ class Presses:
         """The answer anew, where it stands."""
         begun = self._services.clock()
         alone = interaction.message is not None and interaction.message.flags.ephemeral
-        shown, answer = Shown(self._services, answering, state.asker), _answer(answering, state)
+        answer = _answer(answering, state)
         short = not alone and Place.of(interaction).is_short(self._services)
-        embeds, view = compose(shown, [answer], alone=alone, short=short)
-        await interaction.response.edit_message(content=None, embeds=embeds, view=view)
-        self._services.meter.answered("press", [answer], self._services.clock() - begun)
+        composed = compose(self._services.texts, [answer], alone=alone, short=short)
+        await interaction.response.edit_message(content=None, embeds=composed.embeds, view=composed.below(state.asker))
+        self._services.meter.answered("press", (Counted.of(answer),), self._services.clock() - begun)
         known = self._services.conversations.answered(interaction.message.id) if interaction.message else None
         if known:
             # What is asked next goes on from what the answer says now.
@@ -101,10 +102,10 @@ class Presses:
         state = replace(state, asker=interaction.user.id, locale=locale)
         answer = _answer(answering, state)
         self._limit(interaction)
-        embeds, view = compose(Shown(self._services, answering, state.asker), [answer], alone=True)
+        composed = compose(self._services.texts, [answer], alone=True)
         content = None if theirs else self._services.texts.say("button.not_yours", locale)
-        await interaction.response.send_message(content, embeds=embeds, view=view, ephemeral=True)
-        self._services.meter.answered("press", [answer], self._services.clock() - begun)
+        await interaction.response.send_message(content, embeds=composed.embeds, view=composed.below(state.asker), ephemeral=True)
+        self._services.meter.answered("press", (Counted.of(answer),), self._services.clock() - begun)
 
     async def _explain(self, interaction: Press, answering: Answering, state: State) -> None:
         """How the figures are computed, for the one who pressed."""

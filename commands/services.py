@@ -20,6 +20,7 @@ from answers.errors import DataError, UsageError
 from answers.locales import Locales, data_path
 from answers.questions.question import Intent, Question
 from commands.conversations import Conversations
+from commands.kept import Kept
 from commands.limits import Limits
 from commands.load import DEADLINE_S, Load
 from commands.meter import Meter, NoMeter
@@ -127,6 +128,7 @@ class Services:
         self.locales = answering.locales
         self.texts = Texts(answering.locales)
         self.conversations = Conversations(clock=clock)
+        self.kept = Kept()
         self.loaded_at = datetime.now(UTC)
         self.clock = clock
         self._answering = answering

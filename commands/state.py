@@ -11,7 +11,7 @@ import struct
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite
+from math import ceil, isfinite
 
 from pydantic import ValidationError
 
@@ -65,11 +65,12 @@ class State:
 
     def code(self) -> str:
         """The state as it stands in an id."""
-        return urlsafe_b64encode(self._bytes()).decode().rstrip("=")
+        return self.anybodys().of(self.asker)
 
-    def _bytes(self) -> bytes:
+    def anybodys(self) -> Code:
+        """The state without who asked."""
         question = self.question
-        out = bytearray(struct.pack(">QB", self.asker, _INTENTS.index(question.intent)))
+        out = bytearray((_INTENTS.index(question.intent),))
         _put_text(out, self.locale)
         _put_whole(out, self.page)
         out.append(len(question.models) << 4 | len(question.cards))
@@ -107,7 +108,22 @@ class State:
             _put_number(out, question.ram_gb_s)
         if question.kv or question.method:
             out.append(_KVS.index(question.kv) << 4 | _METHODS.index(question.method))
-        return bytes(out)
+        return Code(bytes(out))
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A state without who asked: the same for everybody who gets an answer."""
+
+    tail: bytes
+
+    def of(self, asker: int) -> str:
+        """The state as it stands in somebody's ids."""
+        return urlsafe_b64encode(struct.pack(">Q", asker) + self.tail).decode().rstrip("=")
+
+    def fits(self, action: str) -> bool:
+        """Whether an id that does ``action`` has room for it."""
+        return custom_id("b", action, "A" * ceil((8 + len(self.tail)) * 4 / 3)) is not None
 
 
 def custom_id(kind: str, action: str, code: str) -> str | None:

@@ -9,7 +9,7 @@ from answers.answering import Answer, Answering
 from answers.rendering.message import Field, Message, plain
 from commands.message import COLOURS, MOST_EMBEDS, MOST_IN_ALL, embed_of, embeds_of
 from commands.services import Services
-from commands.views import Shown, compose
+from commands.views import compose
 from tests.answers.rendering.asked import every_question
 
 LOCALES = ("en", "en-GB", "es", "es-419", "it")
@@ -35,8 +35,7 @@ async def test_every_answer_and_its_view_are_taken(answering: Answering, service
     for question in list(every_question())[:: 1 if locale == "es" else 6]:
         answer = answering.answer(question, locale)
         taken(embed_of(answer.message))
-        _, view = compose(Shown(services, answering, 2**63), [answer])
-        rows = view.to_components()
+        rows = compose(services.texts, [answer]).below(2**63).to_components()
         items = [item for row in rows for item in row["components"]]
         ids = [item["custom_id"] for item in items]
         assert len(rows) <= 5
@@ -58,12 +57,12 @@ async def test_choices_are_numbered_where_there_are_no_buttons_for_them(answerin
         answering.answer(reader.read(text).question, "en")
         for text in ("can I run StarCoder 2 15B on a 3060?", "can I run llama 8b on 12 GB?")
     )
-    shown = Shown(services, answering, 1)
-    (alone,), _ = compose(shown, [first])
+    (alone,) = compose(services.texts, [first]).embeds
     assert "1. " not in (alone.description or "")
-    both, view = compose(shown, [first, second])
+    composed = compose(services.texts, [first, second])
+    both = composed.embeds
     assert [("1. " in (embed.description or "")) for embed in both] == [bool(first.pending), bool(second.pending)]
-    assert len(view.children) == 1
+    assert len(composed.parts) == 1
 
 
 def message(**parts: object) -> Message:

@@ -79,7 +79,7 @@ def shown(embed: Any) -> str:
     parts = [embed.title, (embed.description or "").replace("```\n", "").replace("\n```", "")]
     parts += [f"{field.name}\n{field.value}" for field in embed.fields]
     parts.append(embed.footer.text or "")
-    return plain("\n".join(part for part in parts if part)).replace("\u00a0", " ")
+    return plain("\n".join(part for part in parts if part)).replace("\u00a0", " ").replace("\u2060", "")
 
 
 def unnumbered(message: Message) -> str:
