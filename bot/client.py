@@ -12,6 +12,7 @@ from discord.gateway import DiscordWebSocket
 from discord.http import Route
 from yarl import URL
 
+from bot import lean
 from bot.settings import Settings
 from bot.shards import Part, ShardHealth, Shards
 from bot.sync import sync
@@ -76,6 +77,7 @@ class Client(discord.AutoShardedClient):
         self._identifies_at: dict[int, float] = {}
         self._max_concurrency: int | None = None
         self.chat = Chat(self, services, names)
+        lean.hear_only(self, {"MESSAGE_CREATE": self.chat.may_concern, "MESSAGE_UPDATE": self.chat.may_concern})
         fill(self.tree, services, names, services.forget_person)
 
     async def setup_hook(self) -> None:
@@ -193,6 +195,7 @@ def point_at(settings: Settings) -> None:
     """Have the library talk to the addresses in the settings."""
     # The bot never speaks, so nobody needs to hear which packages that would take.
     discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
+    lean.answer_unechoed()
     Route.BASE = settings.api_base
     if settings.gateway:
         DiscordWebSocket.DEFAULT_GATEWAY = URL(settings.gateway)

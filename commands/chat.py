@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -25,7 +25,7 @@ from commands.below import Below
 from commands.conversations import FOLLOW_UP_S, Exchange
 from commands.errors import note
 from commands.hardware import questions_in
-from commands.hearing import Act, Heard, Way, act_on, goes_on, way_of
+from commands.hearing import Act, Heard, Way, act_on, goes_on, may_concern, way_of
 from commands.items import BUTTON, SELECT
 from commands.meter import Counted
 from commands.names import Names
@@ -91,6 +91,13 @@ class Chat:
         self._acceptances = acceptances(services.locales)
         # An edit or a deletion waits until the message that it is about has been answered.
         self._orders: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+
+    def may_concern(self, message: Mapping[str, Any]) -> bool:
+        """Whether a message, as the gateway tells it, may be one to answer, or the edit of one that was answered."""
+        me = self._client.user
+        if me is None or self._services.conversations.asked(int(message["id"])):
+            return True
+        return may_concern(message, me.id, self._services.server(int(message.get("guild_id") or 0)))
 
     async def said(self, message: discord.Message) -> None:
         """Somebody wrote a message."""

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from answers.questions.question import Intent, Reading
 from answers.replies.asking import AskBack, NotAsked, OutOfRange, Unknown
 from answers.replies.parts import Part
-from commands.store.servers import Mode
+from commands.store.servers import Mode, Server
 
 SURE = 0.7
 """How sure a reading must be for the bot to answer somebody who did not address it. A wrong interjection is worse than silence."""
 
+_ORDINARY = frozenset((0, 19))
+"""Discord's numbers for a message and a reply; all the others are written by Discord itself."""
 _QUESTION_MARKS = frozenset("?¿؟？")
 """Thanks have none. A question that was not understood is told what can be asked, since a reaction would say yes to it."""
 
@@ -54,6 +57,28 @@ class Act(StrEnum):
     NOTHING = "nothing"
     REACT = "react"
     ANSWER = "answer"
+
+
+def may_concern(message: Mapping[str, Any], me: int, server: Server) -> bool:
+    """Whether a message, as the gateway tells it, may be one that something is done about; wrong only where it says yes.
+
+    Asked about every message that anybody writes anywhere, so that all the others cost next to nothing.
+
+    Args:
+        message: a new one, or what one was edited to.
+        me: the bot's id.
+        server: the settings of where it was written.
+    """
+    author = message.get("author") or {}
+    if author.get("bot") or message.get("webhook_id") or message.get("type", 0) not in _ORDINARY:
+        return False
+    if message.get("guild_id") is None or any(user.get("id") == str(me) for user in message.get("mentions", ())):
+        return True
+    content = message.get("content") or ""
+    if f"<@{me}>" in content or f"<@!{me}>" in content:
+        return True
+    # Of a thread only its parent's settings may be known, and the gateway does not say which that is.
+    return bool(content) and any(channel.mode is Mode.QUESTIONS for channel in server.channels.values())
 
 
 def way_of(heard: Heard, mode: Mode) -> Way:

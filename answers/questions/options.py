@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from answers.catalogue.names import Names
 from answers.errors import UsageError
@@ -26,6 +27,8 @@ LONGEST_CONTEXT = 100_000_000
 """Tokens; more is a slip of the finger."""
 LONGEST = 200
 """Characters of a field that are read."""
+KEPT = 512
+"""Fields whose reading is kept, in memory alone, without who filled them in."""
 
 _COUNTED = re.compile(r"\s*(?:([1-9]\d?)\s*[xX×*]\s*)?(\S.*?)\s*", re.DOTALL)
 _BARE_GB = re.compile(r"\d{1,4}(?:[.,]\d{1,2})?")
@@ -42,8 +45,11 @@ class OptionReader:
         self._vocabulary = vocabulary
         self._patterns = patterns
         self._is_unified = is_unified
+        # While somebody types, what they have typed is read again and again, and most type what others have typed.
+        self.model = lru_cache(maxsize=KEPT)(self._model)
+        self.hardware = lru_cache(maxsize=KEPT)(self._hardware)
 
-    def model(self, text: str) -> Question:
+    def _model(self, text: str) -> Question:
         """Models, a size without a name, and the quant that a GGUF file's name states; else a name that is not on file."""
         typed = text.strip()[:LONGEST]
         if typed in self._names.models.by_name:
@@ -62,7 +68,7 @@ class OptionReader:
             return Question(models=match.names[:1], candidates={typed: match.names} if len(match.names) > 1 else {})
         return Question(unknown=(typed,), unknown_kind="model") if typed else Question()
 
-    def hardware(self, text: str) -> Question:
+    def _hardware(self, text: str) -> Question:
         """Cards and how many of each, or an amount of memory; else a name that is not on file."""
         typed = text.strip()[:LONGEST]
         exact = self._exact(typed)

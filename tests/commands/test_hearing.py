@@ -7,13 +7,14 @@ import json
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from answers.answering import Answering
 from answers.replies.build import build, each
-from commands.hearing import SURE, Act, Heard, Way, act_on, goes_on, way_of
-from commands.store.servers import Mode
+from commands.hearing import SURE, Act, Heard, Way, act_on, goes_on, may_concern, way_of
+from commands.store.servers import Channel, Mode, Server
 
 SAID = Heard()
 MENTION = Heard(names_me=True, pings_me=True)
@@ -132,3 +133,33 @@ def test_no_line_that_asks_nothing_is_interrupted_and_most_questions_are_answere
     assert [text for text in chatter if act(answering, Way.OVERHEARD, text) is not Act.NOTHING] == []
     answered = sum(act(answering, Way.OVERHEARD, text) is Act.ANSWER for text in questions)
     assert answered / len(questions) >= 0.6
+
+
+# -- before the library makes a message of it --------------------------------------------------------------------------------------
+
+ME, OTHER, GUILD = 42, 43, 7
+PLAIN: dict[str, Any] = {"id": "1", "type": 0, "guild_id": str(GUILD), "channel_id": "9", "author": {"id": "5"}, "content": "hi"}
+QUIET, ASKED_IN = Server(), Server(channels={8: Channel(Mode.QUESTIONS)})
+
+
+@pytest.mark.parametrize(
+    ("change", "server", "wanted"),
+    [
+        ({}, QUIET, False),
+        ({"content": ""}, QUIET, False),
+        ({"mentions": [{"id": str(ME)}], "content": ""}, QUIET, True),
+        ({"content": f"<@{ME}> hi"}, QUIET, True),
+        ({"content": f"<@!{ME}>"}, QUIET, True),
+        ({"content": f"<@{OTHER}> hi", "mentions": [{"id": str(OTHER)}]}, QUIET, False),
+        ({"guild_id": None}, QUIET, True),
+        ({"type": 19}, ASKED_IN, True),
+        ({}, ASKED_IN, True),
+        ({"content": ""}, ASKED_IN, False),
+        ({"type": 7}, ASKED_IN, False),
+        ({"webhook_id": "3"}, ASKED_IN, False),
+        ({"author": {"id": str(ME), "bot": True}, "guild_id": None}, QUIET, False),
+        ({"author": {"id": "5", "bot": True}, "content": f"<@{ME}>"}, ASKED_IN, False),
+    ],
+)
+def test_what_cannot_concern_the_bot_is_passed_over(change: dict[str, Any], server: Server, wanted: bool) -> None:
+    assert may_concern(PLAIN | change, ME, server) is wanted
