@@ -86,11 +86,16 @@ async def _records(database: aiosqlite.Connection, table: Table[R], path: Path) 
             raise DataError(f"{path}: {table.alias_table}: {printable(name)} is no {table.name} on file")
         by_name[name].setdefault("aliases", []).append(alias)
     try:
-        return table.validator.validate_python(raw)
+        records = table.validator.validate_python(raw)
     except ValidationError as error:
         fault = error.errors()[0]
         record = raw[int(fault["loc"][0])]
         raise DataError(f"{path}: {table.name} {printable(record.get(table.key))}: {describe(fault, skip=1)}") from error
+    # Which fields a record has from the file is of no use to anybody, and noting it for each takes as much memory as the records.
+    noted = set(table.fields)
+    for record in records:
+        object.__setattr__(record, "__pydantic_fields_set__", noted)
+    return records
 
 
 async def _date(database: aiosqlite.Connection, path: Path) -> date:
