@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
@@ -17,6 +18,8 @@ from commands.services import Services
 
 MOST = 25
 LONGEST = 100
+KEPT = 512
+"""Beginnings of names, for each kind of option, whose suggestions are kept."""
 Choice = app_commands.Choice[str]
 Complete = Callable[[discord.Interaction[Any], str], Coroutine[Any, Any, list[Choice]]]
 
@@ -49,8 +52,23 @@ class Autocomplete:
         return self._completing(self.name_choices)
 
     def _completing(self, choices: Callable[[Answering, str, str], list[Choice]]) -> Complete:
+        # Most of what is typed begins as others have begun. What is typed is kept in memory alone, without who typed it.
+        kept: OrderedDict[tuple[str, str], list[Choice]] = OrderedDict()
+        of: Answering | None = None
+
         async def complete(interaction: discord.Interaction[Any], current: str) -> list[Choice]:
-            return choices(self._services.answering, current, own_locale(self._services, interaction))
+            nonlocal of
+            answering = self._services.answering
+            if of is not answering:
+                of = answering
+                kept.clear()
+            key = (current, own_locale(self._services, interaction))
+            if key not in kept:
+                kept[key] = choices(answering, *key)
+                if len(kept) > KEPT:
+                    kept.popitem(last=False)
+            kept.move_to_end(key)
+            return kept[key]
 
         return complete
 

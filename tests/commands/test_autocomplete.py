@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -105,3 +106,34 @@ def test_whatever_is_typed_discord_takes_the_suggestions(bare: Autocomplete, ans
         assert len(choices) <= MOST
         assert len({choice.value for choice in choices}) == len(choices)
         assert all(1 <= len(choice.name) <= LONGEST and 1 <= len(choice.value) <= LONGEST for choice in choices)
+
+
+class Asker:
+    """Whoever types, as far as suggestions look at them."""
+
+    def __init__(self, locale: str) -> None:
+        self.locale, self.guild_locale = locale, None
+
+
+async def test_what_is_suggested_again_is_what_would_be_found_anew(
+    autocomplete: Autocomplete, services: Services, answering: Answering, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    complete: Any = autocomplete.hardware
+    for locale in ("en-US", "it"):
+        for _ in range(2):
+            found = autocomplete.hardware_choices(answering, "p102", locale.partition("-")[0])
+            assert shown(await complete(Asker(locale), "p102")) == shown(found)
+    other = Answering(answering.catalogue, answering.locales)
+    monkeypatch.setattr(services, "_answering", other)
+    monkeypatch.setattr(other, "suggestions", SimpleNamespace(cards=lambda _: ["GeForce RTX 4090"]))
+    # Another catalogue is another answer, whatever was suggested before.
+    assert [value for _, value in shown(await complete(Asker("en-US"), "p102"))][-1] == "GeForce RTX 4090"
+
+
+async def test_only_so_many_beginnings_are_kept(autocomplete: Autocomplete, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("commands.autocomplete.KEPT", 2)
+    looked_up: list[str] = []
+    complete: Any = autocomplete._completing(lambda _, typed, __: looked_up.append(typed) or [])  # type: ignore[func-returns-value]
+    for typed in ("a", "b", "a", "c", "a", "b"):
+        assert await complete(Asker("en-US"), typed) == []
+    assert looked_up == ["a", "b", "c", "b"]
