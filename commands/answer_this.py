@@ -18,7 +18,8 @@ def answer_this(services: Services, names: Names) -> app_commands.ContextMenu:
     async def command(interaction: discord.Interaction, message: discord.Message) -> None:
         if not message.content.strip():
             raise Refusal("refused.no_text")
-        reading = services.answering.read(message.content)
-        await answer_to(services, interaction, lambda _: questions_in(reading), spoken=reading.lang)
+        answering = services.answering
+        reading = answering.read(message.content)
+        await answer_to(services, interaction, questions_in(reading), answering=answering, spoken=reading.lang)
 
     return app_commands.ContextMenu(name=names.menu("answer-this"), callback=command)

@@ -7,8 +7,6 @@ from typing import Any
 import discord
 from discord import app_commands
 
-from answers.answering import Answering
-from answers.questions.question import Question
 from commands.asking import answer_to
 from commands.hardware import method_of, questions_in
 from commands.names import Names
@@ -31,11 +29,10 @@ def ask(services: Services, names: Names) -> app_commands.Command[Any, ..., Any]
         method: str | None = None,
         private: bool = False,
     ) -> None:
-        def read(answering: Answering) -> list[Question]:
-            asked = questions_in(answering.read(question, interaction.locale.value.partition("-")[0]))
-            wanted = method_of(method)
-            return [single.model_copy(update={"method": wanted}) for single in asked] if wanted else asked
-
-        await answer_to(services, interaction, read, private=private)
+        answering = services.answering
+        asked = questions_in(answering.read(question, interaction.locale.value.partition("-")[0]))
+        wanted = method_of(method)
+        asked = [single.model_copy(update={"method": wanted}) for single in asked] if wanted else asked
+        await answer_to(services, interaction, asked, answering=answering, private=private)
 
     return command

@@ -58,46 +58,67 @@ class Place:
 async def answer_to(
     services: Services,
     interaction: discord.Interaction[Any],
-    read: Callable[[Answering], Iterable[Question]],
+    questions: Iterable[Question],
     *,
-    typed: Hashable = None,
+    answering: Answering,
     private: bool = False,
     spoken: str | None = None,
 ) -> None:
-    """Answer an interaction; what cannot be answered is told to the asker alone.
+    """Answer an interaction; what cannot be answered is told to the asker alone."""
+    begun = services.clock()
+    place = Place.of(interaction)
+    key = _key(services, place, private, spoken)
+    await _send(services, interaction, _finish(services, answering, questions, key), begun)
+
+
+async def answer_typed(
+    services: Services,
+    interaction: discord.Interaction[Any],
+    read: Callable[[Answering], Question],
+    typed: Hashable,
+    *,
+    private: bool = False,
+) -> None:
+    """Answer what was typed into the options of a command, as it was answered before where it was.
 
     Args:
         services: what answers.
         interaction: what is answered.
-        read: reads the questions, with the answering that answers them: the catalogue may be swapped meanwhile.
-        typed: the command and the values of its options, where the same again has the same answer.
-        private: the asker wants it for themselves.
-        spoken: the language of the question, where it says it.
+        read: reads the question, with the answering that answers it: the catalogue may be swapped meanwhile.
+        typed: the command and the values of its options.
+        private: the asker wants to be the only one who sees the answer.
     """
     begun = services.clock()
-    answering = services.answering
-    place = Place.of(interaction)
+    place, answering = Place.of(interaction), services.answering
+    key = _key(services, place, private, typed=typed)
+    finished = services.kept.get(answering, key)
+    if finished is None:
+        question = read(answering)
+        finished = _finish(services, answering, [question], key)
+        # A name that is not on file may be anything that somebody typed.
+        if not question.unknown:
+            services.kept.put(answering, key, finished)
+    await _send(services, interaction, finished, begun)
+
+
+def _key(services: Services, place: Place, private: bool, spoken: str | None = None, typed: Hashable = None) -> Key:
+    """What an answer depends on besides its questions."""
     public = not private and place.is_public(services)
     locale = place.answer_locale(services, public, spoken)
-    short = public and place.is_short(services)
-    key = Key(typed, locale, services.defaults_for(place.guild_id), public, short)
-    finished = services.kept.get(answering, key) if typed else None
-    if finished is None:
-        questions = [key.defaults.apply(question) for question in read(answering)]
-        finished = finish(services, answering, questions, key)
-        # A name that is not on file may be anything that somebody typed.
-        if typed and not any(question.unknown for question in questions):
-            services.kept.put(answering, key, finished)
-    view = finished.composed.below(place.user_id)
-    await interaction.response.send_message(embeds=finished.composed.embeds, view=view, ephemeral=finished.alone)
-    services.meter.answered("slash", finished.counted, services.clock() - begun)
+    return Key(typed, locale, services.defaults_for(place.guild_id), public, public and place.is_short(services))
 
 
-def finish(services: Services, answering: Answering, questions: Iterable[Question], key: Key) -> Finished:
+def _finish(services: Services, answering: Answering, questions: Iterable[Question], key: Key) -> Finished:
     """Answer questions, all but for whom it is."""
-    answers = [answering.answer(question, key.locale) for question in questions]
+    answers = [answering.answer(key.defaults.apply(question), key.locale) for question in questions]
     alone = not key.public or all(_refuses(answer) for answer in answers)
     return Finished(compose(services.texts, answers, alone=alone, short=key.short), alone, tuple(map(Counted.of, answers)))
+
+
+async def _send(services: Services, interaction: discord.Interaction[Any], finished: Finished, begun: float) -> None:
+    view = finished.composed.below(interaction.user.id)
+    await interaction.response.send_message(embeds=finished.composed.embeds, view=view, ephemeral=finished.alone)
+    services.meter.answered("slash", finished.counted, services.clock() - begun)
 
 
 def _refuses(answer: Answer) -> bool:

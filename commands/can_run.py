@@ -9,7 +9,7 @@ from discord import app_commands
 
 from answers.answering import Answering
 from answers.questions.question import Question
-from commands.asking import answer_to
+from commands.asking import answer_typed
 from commands.autocomplete import Autocomplete
 from commands.hardware import LARGEST_RAM_GB, MOST_TYPED, cache_precisions, on_hardware, quants_on_file
 from commands.names import Names
@@ -36,10 +36,10 @@ def can_run(services: Services, names: Names, autocomplete: Autocomplete) -> app
         method: str | None = None,
         private: bool = False,
     ) -> None:
-        def read(answering: Answering) -> list[Question]:
-            return [on_hardware(answering, model, hardware, quant=quant, context=context, kv=kv, ram_gb=ram, method=method)]
+        def read(answering: Answering) -> Question:
+            return on_hardware(answering, model, hardware, quant=quant, context=context, kv=kv, ram_gb=ram, method=method)
 
         typed = ("can-run", model, hardware, quant, context, kv, ram, method)
-        await answer_to(services, interaction, read, typed=typed, private=private)
+        await answer_typed(services, interaction, read, typed, private=private)
 
     return command

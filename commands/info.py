@@ -7,7 +7,7 @@ from typing import Any
 import discord
 from discord import app_commands
 
-from commands.asking import answer_to
+from commands.asking import answer_typed
 from commands.autocomplete import Autocomplete
 from commands.hardware import MOST_TYPED, record
 from commands.names import Names
@@ -25,6 +25,6 @@ def info(services: Services, names: Names, autocomplete: Autocomplete) -> app_co
     async def command(
         interaction: discord.Interaction, name: app_commands.Range[str, 1, MOST_TYPED], private: bool = False
     ) -> None:
-        await answer_to(services, interaction, lambda answering: [record(answering, name)], typed=("info", name), private=private)
+        await answer_typed(services, interaction, lambda answering: record(answering, name), ("info", name), private=private)
 
     return command

@@ -9,7 +9,7 @@ from discord import app_commands
 
 from answers.answering import Answering
 from answers.questions.question import Question
-from commands.asking import answer_to
+from commands.asking import answer_typed
 from commands.autocomplete import Autocomplete
 from commands.hardware import LARGEST_GB, MOST_TYPED, least_quants, ranking, vendors
 from commands.names import Names
@@ -39,22 +39,20 @@ def which_gpu(services: Services, names: Names, autocomplete: Autocomplete) -> a
         method: str | None = None,
         private: bool = False,
     ) -> None:
-        def read(answering: Answering) -> list[Question]:
-            return [
-                ranking(
-                    answering,
-                    model,
-                    order=sort,
-                    vram=vram,
-                    vendor=vendor,
-                    min_quality=min_quant,
-                    context=context,
-                    include_unfit=include_unfit,
-                    method=method,
-                )
-            ]
+        def read(answering: Answering) -> Question:
+            return ranking(
+                answering,
+                model,
+                order=sort,
+                vram=vram,
+                vendor=vendor,
+                min_quality=min_quant,
+                context=context,
+                include_unfit=include_unfit,
+                method=method,
+            )
 
         typed = ("which-gpu", model, sort, vram, vendor, min_quant, context, include_unfit, method)
-        await answer_to(services, interaction, read, typed=typed, private=private)
+        await answer_typed(services, interaction, read, typed, private=private)
 
     return command
