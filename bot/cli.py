@@ -20,9 +20,13 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, TextIO
 
 from answers.errors import RigcheckError, UsageError
+from bot.forms import add_forms
 
 if TYPE_CHECKING:
-    from answers.answering import Answering
+    from answers.answering import Answer, Answering
+    from answers.questions.question import Question
+    from answers.questions.read import Reader
+    from answers.rendering.message import Message
     from bot.settings import Settings
 
 MISCONFIGURED = 78
@@ -106,6 +110,8 @@ def _parser() -> argparse.ArgumentParser:
     survey.add_argument("--locale", help="number format of the table")
     survey.set_defaults(run=_survey)
 
+    add_forms(commands, _answer_form)
+
     understand = commands.add_parser("understand", help="read questions, one JSON a line, and print what was understood")
     understand.add_argument("file", type=Path, help='lines of {"text", "lang"?, "previous_question"?}; - for standard input')
     understand.add_argument("--explain", action="store_true", help="print for people what was recognised and why, instead of JSON")
@@ -188,12 +194,23 @@ def _ask(arguments: argparse.Namespace) -> int:
         raise UsageError("the question is empty")
     if len(question) > MOST_TEXT:
         raise UsageError(f"the question has {len(question):,} characters; {MOST_TEXT:,} are the most that can be read")
-    from answers.answering import text_of
-
     answering = _open(one_question=True)
     answers = answering.ask(question, _locale(answering, arguments.locale), stated=_conditions(arguments))
     terms = [answering.computed(answer.question, answer.locale) if arguments.computed else None for answer in answers]
-    if not arguments.json:
+    return _show(answers, terms, arguments.json)
+
+
+def _answer_form(arguments: argparse.Namespace, question: Callable[[Reader], Question]) -> int:
+    answering = _open(one_question=True)
+    answer = answering.answer(question(answering.reader), _locale(answering, arguments.locale))
+    return _show((answer,), [None], arguments.json)
+
+
+def _show(answers: tuple[Answer, ...], terms: Sequence[Message | None], as_json: bool) -> int:
+    """Print answers, with how their figures are computed where that was asked for."""
+    from answers.answering import text_of
+
+    if not as_json:
         _print("\n\n".join([text_of(answers), *(message.text() for message in terms if message)]))
         return 0
     shown = [

@@ -10,6 +10,7 @@ from discord import app_commands
 from answers.answering import Answering
 from answers.errors import UsageError
 from answers.estimator.quants import constants, quants
+from answers.questions import forms
 from answers.questions.options import LONGEST, fields, read_context
 from answers.questions.question import Intent, Kv, Question, Reading
 from answers.replies.build import each
@@ -19,6 +20,7 @@ MOST_TYPED = LONGEST
 """Characters that an option takes; the reader looks at no more."""
 LARGEST_GB = 1024
 LARGEST_RAM_GB = 8192
+LARGEST_TOK_S = 10_000
 VENDORS = ("NVIDIA", "AMD", "Intel", "Apple")
 _MOST_CHOICES = 25
 
@@ -99,6 +101,36 @@ def on_hardware(
         ram_gb=ram_gb,
         method=method_of(method),
     )
+
+
+def models_for(
+    answering: Answering,
+    hardware: str | None,
+    *,
+    use: str | None = None,
+    context: str | None = None,
+    min_speed: float | None = None,
+    ram_gb: float | None = None,
+) -> Question:
+    """What to run on hardware; without hardware the answer asks for it.
+
+    Raises:
+        Refusal: where the context is none.
+    """
+    context_of(context)
+    return forms.which_model(answering.reader, hardware, use=use, context=context, min_speed=min_speed, ram_gb=ram_gb)
+
+
+def compared(answering: Answering, names: Sequence[str], model: str | None = None) -> Question:
+    """Cards or models side by side.
+
+    Raises:
+        Refusal: where several of both are named.
+    """
+    try:
+        return forms.compare(answering.reader, names, model)
+    except UsageError as error:
+        raise Refusal("refused.compare") from error
 
 
 def ranking(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from answers.estimator.estimate import common, need_gb, usable_gb
 from answers.estimator.figures import Figures
 from answers.estimator.memory import reached_gb_s
@@ -48,9 +51,26 @@ def compare_cards(desk: Desk, question: Question) -> CompareCards:
         cards=tuple(rows),
         fastest=order[0] if reached[order[0]] > second else None,
         times=reached[order[0]] / second if second else None,
+        differing=_cards_differ(rows),
         most_memory=memory[0].card.label if len(memory) > 1 and memory[0].card.memory_gb > memory[1].card.memory_gb else None,
         basis=desk.basis(question, model),
     )
+
+
+def _cards_differ(rows: Sequence[ComparedCard]) -> tuple[Any, ...]:
+    figures: dict[str, list[object]] = {
+        "tok_s": [row.rung.speed.tok_s if row.rung and row.rung.speed else None for row in rows],
+        "memory_gb": [row.card.memory_gb for row in rows],
+        "bandwidth_gb_s": [row.card.bandwidth_gb_s for row in rows],
+        "power_w": [row.power_w for row in rows],
+        "released": [(row.card.released or "")[:4] for row in rows],
+    }
+    return _differing(figures)
+
+
+def _differing(figures: Mapping[str, Sequence[object]]) -> tuple[Any, ...]:
+    """The figures that are not the same for all of them."""
+    return tuple(name for name, values in figures.items() if len(set(values)) > 1)
 
 
 def _counted(card: CardRef, count: int) -> CardRef:
@@ -80,4 +100,17 @@ def compare_models(desk: Desk, question: Question) -> CompareModels:
                 successor=desk.successor(record),
             )
         )
-    return CompareModels(hardware=named[0] if named else None, models=tuple(rows), basis=desk.basis(question, among=compared))
+    figures: dict[str, list[object]] = {
+        "tok_s": [row.rung.speed.tok_s if row.rung and row.rung.speed else None for row in rows],
+        "need_gb": [(row.rung.need_gb if row.rung else None) if named else row.need_at_q4_gb for row in rows],
+        "max_context": [row.model.max_context for row in rows],
+        "parameters": [row.model.parameters for row in rows],
+        "uses": [row.uses for row in rows],
+        "access": [row.access for row in rows],
+    }
+    return CompareModels(
+        hardware=named[0] if named else None,
+        models=tuple(rows),
+        differing=_differing(figures),
+        basis=desk.basis(question, among=compared),
+    )

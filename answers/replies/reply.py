@@ -365,6 +365,8 @@ class CompareCards(Part):
     times: float | None = None
     """How many times as fast as the next."""
     most_memory: str | None = None
+    differing: tuple[Literal["tok_s", "memory_gb", "bandwidth_gb_s", "power_w", "released"], ...] = ()
+    """In what they differ, what matters most first; the rest is the same for all."""
     basis: Basis
 
 
@@ -387,6 +389,8 @@ class CompareModels(Part):
     kind: Literal["compare_models"] = "compare_models"
     hardware: HardwareRef | None = None
     models: tuple[ComparedModel, ...]
+    differing: tuple[Literal["tok_s", "need_gb", "max_context", "parameters", "uses", "access"], ...] = ()
+    """In what they differ, what matters most first; ``need_gb`` is on the hardware at the quant shown, else at Q4_K_M."""
     basis: Basis
 
 

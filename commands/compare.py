@@ -1,0 +1,40 @@
+"""``/compare``: two to four cards or models side by side."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+from discord import app_commands
+
+from commands.asking import answer_to
+from commands.autocomplete import Autocomplete
+from commands.hardware import MOST_TYPED, compared
+from commands.names import Names
+from commands.services import Services
+
+
+def compare(services: Services, names: Names, autocomplete: Autocomplete) -> app_commands.Command[Any, ..., Any]:
+    """The command."""
+    renamed, described = names.options("a", "b", "c", "d", "model", "private")
+
+    @app_commands.command(name=names.name("commands.compare"), description=names.description("commands.compare"))
+    @app_commands.rename(**renamed)
+    @app_commands.describe(**described)
+    @app_commands.autocomplete(
+        a=autocomplete.name, b=autocomplete.name, c=autocomplete.name, d=autocomplete.name, model=autocomplete.model
+    )
+    async def command(
+        interaction: discord.Interaction,
+        a: app_commands.Range[str, 1, MOST_TYPED],
+        b: app_commands.Range[str, 1, MOST_TYPED],
+        c: app_commands.Range[str, 1, MOST_TYPED] | None = None,
+        d: app_commands.Range[str, 1, MOST_TYPED] | None = None,
+        model: app_commands.Range[str, 1, MOST_TYPED] | None = None,
+        private: bool = False,
+    ) -> None:
+        answering = services.answering
+        question = compared(answering, [name for name in (a, b, c, d) if name], model)
+        await answer_to(services, interaction, [question], answering=answering, private=private)
+
+    return command
