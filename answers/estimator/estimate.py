@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
 from answers.estimator import documented, memory
 from answers.estimator.calibrated import method as calibrated
 from answers.estimator.figures import Figures
@@ -39,6 +44,13 @@ def need_gb(model: Figures, at: Quant, context: int, hardware: Hardware = NOTHIN
     if model.layout is None:
         return documented.need_gb(model, at, context)
     return calibrated.need_gb(model, at, context, hardware)
+
+
+def needs_gb(model: Figures, steps: Sequence[Quant], context: int) -> NDArray[np.float64]:
+    """The need at each of several quants on one card, in GB; shape (steps,)."""
+    if model.layout is None:
+        return np.array([documented.need_gb(model, at, context) for at in steps])
+    return calibrated.needs_gb(model, steps, context)
 
 
 def usable_gb(model: Figures, hardware: Hardware) -> float:

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from answers.catalogue.records import Card
 from answers.estimator.calibrated import method as calibrated
-from answers.estimator.calibrated.speed import Device, seconds_per_token
+from answers.estimator.calibrated.speed import Device, seconds_by_quant
 from answers.estimator.documented import gb_read, speed_range, tokens_per_second
-from answers.estimator.estimate import at_quant, common, need_gb
+from answers.estimator.estimate import at_quant, common, need_gb, needs_gb
 from answers.estimator.estimate import rungs as rungs_of
 from answers.estimator.figures import Figures
 from answers.estimator.hardware import Hardware
@@ -47,6 +47,7 @@ class CardTable:
         )
         self.unified = _frozen([float(card.unified) for card in cards])
         """1 where a processor shares the memory, else 0."""
+        self.any_unified = any(card.unified for card in cards)
         self.reached_gb_s = _frozen([card_reached_gb_s(card) for card in cards])
         # Cards without a release date come last wherever the earliest wins, and last where the latest does.
         self.released = _frozen([card.released.toordinal() if card.released else np.nan for card in cards])
@@ -178,17 +179,18 @@ def survey(
     """
     rungs = (at,) if at else rungs_of(model, floor)
     tokens = model.context(context)
-    needs = np.array([need_gb(model, step, tokens) for step in rungs])
-    on_card = needs[:, None] + (calibrated.tables_gb(model, rungs)[:, None] * table.unified if model.layout is not None else 0.0)
-    # Needs fall along the ladder, so the first rung that fits is the number of rungs that do not.
-    rung = (on_card > table.room(model).usable_gb).sum(axis=0)
+    needs = needs_gb(model, rungs, tokens)
+    on_card = needs[:, None]
+    if model.layout is not None and table.any_unified:
+        on_card = on_card + calibrated.tables_gb(model, rungs)[:, None] * table.unified
+    fits = on_card <= table.room(model).usable_gb
+    rung = np.where(fits.any(axis=0), fits.argmax(axis=0), len(rungs))
     speeds = np.full(len(table), np.nan)
     if model.layout is not None:
-        for index, step in enumerate(rungs):
-            task = calibrated.work(model, step, tokens)
-            here = np.flatnonzero(rung == index)
-            if task is not None and here.size:
-                speeds[here] = 1 / np.asarray(seconds_per_token(task, table.device), dtype=np.float64)[here]
+        tasks = calibrated.works(model, rungs, tokens)
+        if tasks:
+            speeds = 1 / seconds_by_quant(tasks, np.minimum(rung, len(rungs) - 1), table.device)
+            speeds[rung == len(rungs)] = np.nan
     elif model.parameters_read:
         efficiency = np.array([step.efficiency for step in rungs] + [np.nan])
         read = np.array([gb_read(model.parameters_read, step) for step in rungs] + [np.nan])

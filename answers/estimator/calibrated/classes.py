@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from answers.catalogue.records import Card
@@ -52,6 +53,7 @@ def memory_kind(memory_type: str | None, vendor: str) -> str:
     return "HBM" if kind.startswith("HBM") else "GDDR"
 
 
+@lru_cache(maxsize=256)
 def quant_family(quant: str) -> str:
     """Quants whose weights are unpacked alike: ``Q4_K`` of Q4_K_M and UD-Q4_K_XL, ``IQ4`` of IQ4_XS and IQ4_NL."""
     name = quant.upper().removeprefix("UD-")

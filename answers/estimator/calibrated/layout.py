@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Final
 
 from answers.catalogue.records import Model
@@ -80,6 +80,13 @@ class Layout:
     """Where the matrices come to more than the parameters: what each of them is multiplied by; else 1."""
     active_parameters: float | None
     """Read per token, as on file; ``None`` for a dense model or where unknown."""
+    _hash: int | None = field(default=None, init=False, compare=False, repr=False)
+
+    def __hash__(self) -> int:
+        # Kept, since a layout is looked up with for every figure and has three dozen fields.
+        if self._hash is None:
+            object.__setattr__(self, "_hash", hash(tuple(getattr(self, part.name) for part in fields(self) if part.compare)))
+        return self._hash or 0
 
     @property
     def moe(self) -> bool:

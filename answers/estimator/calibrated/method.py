@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,6 +56,14 @@ def need_gb(model: Figures, at: Quant, context: int, hardware: Hardware) -> floa
     return parts(model, at, context, hardware).need_gb
 
 
+def needs_gb(model: Figures, steps: Sequence[Quant], context: int) -> NDArray[np.float64]:
+    """The need at each of several quants on one card, in GB; shape (steps,). All but the weights is the same at each."""
+    layout = layout_of(model)
+    first = memory.parts(layout, steps[0].name, context, model.kv)
+    rest = first.need_gb - first.weights_gb
+    return np.array([memory.card_weights_gb(layout, at.name) + rest for at in steps])
+
+
 def usable_gb(hardware: Hardware) -> float:
     """What a model may take of all cards together, in GB; memory that was said to be free is taken as it is."""
     return hardware.memory_gb if hardware.all_usable else sum(memory.usable_gb(*part) for part in hardware.parts)
@@ -81,6 +90,15 @@ def work(model: Figures, at: Quant, context: int) -> Work | None:
         quant=at.name,
         layout=layout,
     )
+
+
+def works(model: Figures, steps: Sequence[Quant], context: int) -> list[Work]:
+    """What one token costs at each of several quants; empty where a mixture of experts does not say what it reads."""
+    first = work(model, steps[0], context)
+    if first is None:
+        return []
+    layout = layout_of(model)
+    return [replace(first, read_gb=memory.active_weights_gb(layout, at.name), quant=at.name) for at in steps]
 
 
 def devices(hardware: Hardware) -> list[tuple[Device[float], float]]:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -90,6 +91,17 @@ class Device(Generic[N]):
     levels: tuple[str, ...]
     """For each card, how wide that class is: ``architecture``, ``family``, ``vendor`` or ``all``."""
     backends: tuple[str, ...]
+
+    def reached_gb_s(self, family: str) -> N:
+        """What a dense model's weights are read with at a family of quants, in GB/s; worked out once for each family."""
+        if family not in self._reached:
+            known = self.bandwidth_gb_s * self.efficiency
+            self._reached[family] = known * self.quants[family] if family in self.quants else known
+        return self._reached[family]
+
+    @cached_property
+    def _reached(self) -> dict[str, N]:
+        return {}
 
     @staticmethod
     def of(card: Card, backend: str | None = None) -> Device[float]:
@@ -208,6 +220,21 @@ def terms(work: Work, device: Device[N], constants: Mapping[str, Any] | None = N
 def seconds_per_token(work: Work, device: Device[N]) -> N:
     """The time of one token, in seconds. Floats, or arrays of shape (cards,)."""
     return terms(work, device).seconds
+
+
+def seconds_by_quant(works: Sequence[Work], which: NDArray[np.intp], device: Device[Floats]) -> Floats:
+    """The time of one token in seconds on each of many cards, each of which runs the model at a quant of its own; shape (cards,).
+
+    Args:
+        works: one model at one context, at several quants.
+        which: for each card, which of them it runs.
+        device: the cards.
+    """
+    first = terms(works[0], device)
+    share = factor(calibration()["speed"]["efficiency"], work_terms(works[0])["efficiency"])
+    reached = np.stack([device.reached_gb_s(quant_family(work.quant)) for work in works])
+    read = np.array([work.read_gb for work in works])
+    return first.fixed_s + first.cache_s + read[which] / (reached[which, np.arange(len(which))] * share)
 
 
 def speed(work: Work, device: Device[float]) -> Speed:
