@@ -30,8 +30,9 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
 
     ``trusting`` takes a word that may be a model's name for one without any company ("who is behind granite").
     """
-    text = replace(text, tokens=vocabulary.respelled(text.tokens, names.models.begins))
-    tokens = text.tokens
+    tokens = vocabulary.respelled(text.tokens, names.models.begins)
+    if tokens != text.tokens:
+        text = replace(text, tokens=tokens)
     found = Entities(text)
     marks = vocabulary.marks(tokens)
     found.marks = frozenset(mark.kind for mark in marks)

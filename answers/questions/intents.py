@@ -184,6 +184,8 @@ def decide(cues: Sequence[Cue], facts: Facts, follows_up: bool = False) -> Decis
 
 def _sum(cues: Sequence[Cue]) -> float:
     """Cues of one topic support each other, each further one less."""
+    if len(cues) == 1:
+        return max(cues[0].weight, 0.0)
     weights = sorted((cue.weight for cue in cues), reverse=True)
     against = min(weights[-1], 0.0) if weights else 0.0
     return max(sum(weight / 2**place for place, weight in enumerate(weights[:3]) if weight > 0) + against, 0.0)
@@ -282,6 +284,8 @@ def _asked_first(by_topic: dict[str, list[Cue]], best: Intent, scores: dict[Inte
 
 def _also(scores: dict[Intent, float], by_topic: dict[str, list[Cue]], best: Intent, facts: Facts) -> tuple[Intent, ...]:
     """Further questions: other intents with a clear cue of their own in another clause that is worded as a question."""
+    if facts.cards < 2 and sum(score >= _ALSO for score in scores.values()) < 2:
+        return ()
     clauses = facts.clauses
     own = _clauses(by_topic.get(best, ()), clauses)
     asked = {clauses[cue.first] for cue in by_topic.get("question", ())}
