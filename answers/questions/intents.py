@@ -300,7 +300,7 @@ def _also(scores: dict[Intent, float], by_topic: dict[str, list[Cue]], best: Int
             cue.first
             for cue in by_topic.get(intent, ())
             if cue.weight >= 3.0
-            and (sized and intent is Intent.MAX_CONTEXT or clauses[cue.first] not in own)
+            and ((sized and intent is Intent.MAX_CONTEXT) or clauses[cue.first] not in own)
             # "it says there is not enough memory, shouldn't that fit" doubts what it says, without asking it.
             and (intent in {Intent.ACCURACY, Intent.MAX_CONTEXT} or clauses[cue.first] in asked)
         ]

@@ -320,9 +320,9 @@ def test_a_card_is_compared_with_those_before_it(reader: Reader) -> None:
     assert [card.name for card in read.cards] == ["GeForce RTX 3090", "GeForce RTX 4080", "GeForce RTX 4090"]
 
 
-def test_questions_about_different_models_are_read_each_by_itself(answering) -> None:
+def test_questions_about_different_models_are_read_each_by_itself(reader: Reader) -> None:
     text = "who made PolyCoder? how much vram does StarCoder 2 15B need? can I run Qwen3 8B on 12 GB?"
-    reading = answering.read(text)
+    reading = reader.read(text)
     assert [(question.intent.value, question.models) for question in (reading.question, *reading.more)] == [
         ("creator", ("PolyCoder",)),
         ("vram_needed", ("StarCoder 2 15B",)),
