@@ -287,7 +287,7 @@ def _also(scores: dict[Intent, float], by_topic: dict[str, list[Cue]], best: Int
     if facts.cards < 2 and sum(score >= _ALSO for score in scores.values()) < 2:
         return ()
     clauses = facts.clauses
-    own = _clauses(by_topic.get(best, ()), clauses)
+    own = {clauses[place] for cue in by_topic.get(best, ()) if cue.weight >= 3.0 for place in range(cue.first, cue.last)}
     asked = {clauses[cue.first] for cue in by_topic.get("question", ())}
     # Which quant leaves room for a context weighs one against the other.
     sized = best is Intent.CAN_RUN and any(cue.weight > 3.0 for cue in by_topic.get("can_run", ()))
@@ -300,7 +300,7 @@ def _also(scores: dict[Intent, float], by_topic: dict[str, list[Cue]], best: Int
             cue.first
             for cue in by_topic.get(intent, ())
             if cue.weight >= 3.0
-            and ((sized and intent is Intent.MAX_CONTEXT) or clauses[cue.first] not in own)
+            and ((sized and intent is Intent.MAX_CONTEXT) or own.isdisjoint(clauses[cue.first : cue.last]))
             # "it says there is not enough memory, shouldn't that fit" doubts what it says, without asking it.
             and (intent in {Intent.ACCURACY, Intent.MAX_CONTEXT} or clauses[cue.first] in asked)
         ]
