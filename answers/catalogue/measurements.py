@@ -115,10 +115,10 @@ class Measurements:
 
         Where contexts of several lengths were measured, the shortest counts.
         """
-        wanted = (cards, model, quant)
-        fitting = _records(row for row in self._by_chip.get(self.chip(card), ()) if tuple(row[at] for at in _KEY) == wanted)
-        if not fitting:
+        rows = self._by_key.get((self.chip(card), cards, model, quant))
+        if not rows:
             return None
+        fitting = _records(rows)
         depth = min(measured.depth for measured in fitting)
         counted = [measured for measured in fitting if measured.depth == depth]
         return Measured(
@@ -142,6 +142,14 @@ class Measurements:
         for row in self.rows:
             if row[_CARD] is not None:
                 found.setdefault(self.chip(row[_CARD]), []).append(row)
+        return found
+
+    @cached_property
+    def _by_key(self) -> Mapping[tuple[Any, ...], Sequence[tuple[Any, ...]]]:
+        found: dict[tuple[Any, ...], list[tuple[Any, ...]]] = {}
+        for chip, rows in self._by_chip.items():
+            for row in rows:
+                found.setdefault((chip, *(row[at] for at in _KEY)), []).append(row)
         return found
 
     @cached_property
