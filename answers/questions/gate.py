@@ -30,6 +30,8 @@ class Gate:
         self._words = {*names, *(topic for topic in topics if not UNSPACED.match(topic))}
         self._pairs: set[str] = set()
         self._stems: set[str] = set()
+        self._beside: dict[str, set[str]] = {}
+        """A word of cues -> words one of which stands in each of those cues too."""
         common = [words.get("language", {}).get("common", ())[:_SMALL] for words in languages.values()]
         small: dict[str, int] = {}
         for place, word in sorted((place, fold_word(word)) for listed in common for place, word in enumerate(listed)):
@@ -58,7 +60,8 @@ class Gate:
                 before = text
             else:
                 before = ""
-        return False
+        said = {token.text for token in tokens}
+        return any(not said.isdisjoint(self._beside[word]) for word in said & self._beside.keys())
 
     def _add(self, cue: str, groups: Mapping[str, Collection[str]], small: Mapping[str, int]) -> None:
         """Note the alternatives of that word of a cue which is said least without it."""
@@ -71,12 +74,15 @@ class Gate:
                 alternatives.extend(groups.get(alternative[1:], ()) if alternative.startswith("@") else (alternative,))
             said = [alternative for alternative in alternatives if not alternative.startswith("<")]
             choices.append((sum(small.get(fold_word(word), 0) for word in said), len(said), said))
-        _, _, said = min(choices, default=(0, 0, []))
-        for word in said:
-            # Of "l'hai" and "x16" the longest part is looked for.
-            longest = max(fold_word(word.removesuffix("*")).split(" "), key=len)
+        rarest, *others = [said for _, _, said in sorted(choices)] or [[]]
+        # A common word of a cue says something only beside another one of it.
+        beside = {_longest(word) for word in others[0]} if others and all(map(_is_plain, others[0])) else set[str]()
+        for word in rarest:
+            longest = _longest(word)
             if word.endswith("*"):
                 self._stems.add(longest[:_STEM])
+            elif beside and _is_plain(word):
+                self._beside.setdefault(longest, set()).update(beside)
             else:
                 self._note(longest)
 
@@ -85,3 +91,13 @@ class Gate:
             self._pairs.add(word[:2])
         else:
             self._words.add(word)
+
+
+def _is_plain(word: str) -> bool:
+    """Whether an alternative is one whole word of a script that spaces its words."""
+    return not word.endswith("*") and not UNSPACED.match(word)
+
+
+def _longest(word: str) -> str:
+    """What is looked for: of "l'hai" and "x16" the longest part."""
+    return max(fold_word(word.removesuffix("*")).split(" "), key=len)
