@@ -17,8 +17,9 @@ Answer = Callable[[argparse.Namespace, "Callable[[Reader], Question]"], int]
 
 
 def add_forms(commands: Any, answer: Answer) -> None:
-    """Add ``which-model`` and ``compare`` to the subcommands of a parser."""
+    """Add ``which-model``, ``which-quant`` and ``compare`` to the subcommands of a parser."""
     _which_model(commands.add_parser("which-model", help="current models that are worth running on hardware"), answer)
+    _which_quant(commands.add_parser("which-quant", help="which quant to download: size, need, speed, link"), answer)
     _compare(commands.add_parser("compare", help="two to four cards or models side by side"), answer)
 
 
@@ -35,6 +36,20 @@ def _which_model(form: argparse.ArgumentParser, answer: Answer) -> None:
 
         options = {"use": given.use, "context": given.context, "min_speed": given.min_speed, "ram_gb": given.ram}
         return answer(given, lambda reader: which_model(reader, given.hardware, **options))
+
+    form.set_defaults(run=run)
+
+
+def _which_quant(form: argparse.ArgumentParser, answer: Answer) -> None:
+    form.add_argument("model", help="a model on file, a size (70B) or the name of a GGUF file")
+    form.add_argument("hardware", nargs="?", help='for example "3060 12GB", "2x 3090" or "24 GB"')
+    form.add_argument("--context", metavar="N", help="context in tokens, for example 8192 or 32k")
+    _add_output(form)
+
+    def run(given: argparse.Namespace) -> int:
+        from answers.questions.forms import which_quant
+
+        return answer(given, lambda reader: which_quant(reader, given.model, given.hardware, given.context))
 
     form.set_defaults(run=run)
 

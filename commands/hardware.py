@@ -121,6 +121,16 @@ def models_for(
     return forms.which_model(answering.reader, hardware, use=use, context=context, min_speed=min_speed, ram_gb=ram_gb)
 
 
+def quants_for(answering: Answering, model: str, hardware: str | None, context: str | None) -> Question:
+    """Which quant of a model to download.
+
+    Raises:
+        Refusal: where the context is none.
+    """
+    context_of(context)
+    return forms.which_quant(answering.reader, model, hardware, context)
+
+
 def compared(answering: Answering, names: Sequence[str], model: str | None = None) -> Question:
     """Cards or models side by side.
 

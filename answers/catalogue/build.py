@@ -16,6 +16,7 @@ from answers.catalogue.store import (
     MODELS,
     PICKS,
     PROVENANCE,
+    QUALITY,
     SCHEMA_VERSION,
     schema,
 )
@@ -88,6 +89,7 @@ def _rows(collection: Collection) -> dict[str, list[tuple[Any, ...]]]:
         FIRST_CARDS.name: FIRST_CARDS.rows(collection.first_cards),
         MEASUREMENTS.name: MEASUREMENTS.rows(collection.measurements),
         PICKS.name: PICKS.rows(collection.picks),
+        QUALITY.name: QUALITY.rows(collection.quality),
         PROVENANCE.name: PROVENANCE.rows(collection.meta.provenance),
         CARDS.alias_table: CARDS.alias_rows(collection.cards),
         MODELS.alias_table: MODELS.alias_rows(collection.models),

@@ -12,7 +12,8 @@ from answers.catalogue.faults import record, tables
 from answers.catalogue.measurements import read_measurements
 from answers.catalogue.models import read_models
 from answers.catalogue.picks import read_picks
-from answers.catalogue.records import Card, FirstCard, Measurement, Meta, Model, Pick
+from answers.catalogue.quality import read_quality
+from answers.catalogue.records import Card, FirstCard, Measurement, Meta, Model, Pick, QuantQuality
 from answers.errors import DataError
 from answers.locales import read_toml
 
@@ -28,6 +29,7 @@ class Collection:
     first_cards: tuple[FirstCard, ...]
     measurements: tuple[Measurement, ...]
     picks: tuple[Pick, ...]
+    quality: tuple[QuantQuality, ...]
     meta: Meta
 
 
@@ -49,6 +51,7 @@ def collect(sources: Path = SOURCES) -> Collection:
         first_cards=tuple(record(FirstCard, fields, first) for fields in tables(read_toml(sources / first), "first", first)),
         measurements=read_measurements(sources / "measurements.csv", cards, models),
         picks=read_picks(sources / "picks.toml", models),
+        quality=read_quality(sources / "quality.csv", models),
         meta=record(Meta, read_toml(sources / "meta.toml"), "meta.toml"),
     )
     _refuse_shared_names("model", collection.models)

@@ -16,7 +16,7 @@ from answers.catalogue.faults import describe, printable
 from answers.catalogue.recognise import DAMAGE, OBJECTS, address, recognise
 from answers.catalogue.records import Record
 from answers.catalogue.snapshot import Catalogue
-from answers.catalogue.store import CARDS, FIRST_CARDS, MEASUREMENTS, MODELS, PICKS, PROVENANCE, SCHEMA_VERSION, Table
+from answers.catalogue.store import CARDS, FIRST_CARDS, MEASUREMENTS, MODELS, PICKS, PROVENANCE, QUALITY, SCHEMA_VERSION, Table
 from answers.errors import DataError
 from answers.locales import data_path
 
@@ -59,6 +59,7 @@ async def _read(database: aiosqlite.Connection, path: Path) -> Catalogue:
         cards=await _records(database, CARDS, path),
         first_cards=await _records(database, FIRST_CARDS, path),
         picks=await _records(database, PICKS, path),
+        quality=await _records(database, QUALITY, path),
         provenance=await _records(database, PROVENANCE, path),
         measurements=await _rows(database, MEASUREMENTS.select()),
         day=await _date(database, path),
@@ -120,6 +121,8 @@ def _resolve(snapshot: Catalogue, path: Path) -> None:
         for field, name in (("model", pick.model), ("over", pick.over)):
             if name is not None:
                 _follow(snapshot.model, name, f"{path}: pick {pick.name}: {field}")
+    for name in snapshot.quality:
+        _follow(snapshot.model, name, f"{path}: quality {name}: model")
     for memory_gb, card in snapshot.first_cards.items():
         _follow(snapshot.card, card, f"{path}: first_card {memory_gb:g}: card")
 

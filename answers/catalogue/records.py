@@ -271,6 +271,22 @@ class Pick(Record):
         return self
 
 
+class QuantQuality(Record):
+    """What a quant costs one model, as somebody published it. Figures on different texts do not compare."""
+
+    name: str
+    """The model, the quant and the metric."""
+    model: Name
+    quant: str
+    metric: Literal["perplexity", "kl_divergence"]
+    value: float
+    """Of perplexity, how much higher than unquantised in percent; of the divergence, its mean over the tokens."""
+    quantiser: str | None = None
+    """Who made the file, or how."""
+    corpus: str
+    source: str
+
+
 class Measurement(Record):
     """The median of measured speeds of one model on one piece of hardware, writing for a single request."""
 

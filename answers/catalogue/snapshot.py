@@ -10,7 +10,7 @@ from typing import Any
 
 from answers.catalogue.measurements import Measured, Measurements
 from answers.catalogue.names import Names
-from answers.catalogue.records import Card, FirstCard, Model, Pick, Provenance
+from answers.catalogue.records import Card, FirstCard, Model, Pick, Provenance, QuantQuality
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -33,6 +33,8 @@ class Catalogue:
     provenance: tuple[Provenance, ...]
     picks: tuple[Pick, ...]
     """The models that are recommended, in the order of their file."""
+    quality: Mapping[str, tuple[QuantQuality, ...]]
+    """Model -> what is published of its quants."""
     measured: Measurements
     """Measured speeds, to show beside an estimate."""
     names: Names
@@ -49,6 +51,7 @@ class Catalogue:
         first_cards: Iterable[FirstCard],
         provenance: Iterable[Provenance],
         picks: Iterable[Pick] = (),
+        quality: Iterable[QuantQuality] = (),
         measurements: Iterable[tuple[Any, ...]] = (),
         day: date,
         schema_version: int,
@@ -58,6 +61,9 @@ class Catalogue:
         families: dict[str, list[Model]] = {}
         for model in models:
             families.setdefault(model.family, []).append(model)
+        of_model: dict[str, list[QuantQuality]] = {}
+        for entry in quality:
+            of_model.setdefault(entry.model, []).append(entry)
         return cls(
             models=models,
             cards=cards,
@@ -70,6 +76,7 @@ class Catalogue:
             schema_version=schema_version,
             provenance=tuple(provenance),
             picks=tuple(picks),
+            quality=MappingProxyType({model: tuple(found) for model, found in of_model.items()}),
             measured=Measurements(tuple(measurements), frozenset(card.name for card in cards if card.unified)),
             names=Names(models, cards),
             _models_by_name=MappingProxyType({model.name: model for model in models}),

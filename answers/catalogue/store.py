@@ -19,7 +19,7 @@ from pydantic import TypeAdapter
 from pydantic_core import from_json
 
 from answers.catalogue.faults import printable
-from answers.catalogue.records import Card, FirstCard, Measurement, Model, Pick, Provenance, Record
+from answers.catalogue.records import Card, FirstCard, Measurement, Model, Pick, Provenance, QuantQuality, Record
 from answers.errors import DataError
 
 APPLICATION_ID: Final = 0x52494743
@@ -150,8 +150,9 @@ MODELS: Final = Table("model", Model, "name", {"superseded_by": "model"})
 FIRST_CARDS: Final = Table("first_card", FirstCard, "memory_gb", {"card": "card"})
 MEASUREMENTS: Final = Table("measurement", Measurement, "id", {"card": "card", "model": "model"})
 PICKS: Final = Table("pick", Pick, "name", {"model": "model", "over": "model"})
+QUALITY: Final = Table("quality", QuantQuality, "name", {"model": "model"})
 PROVENANCE: Final = Table("provenance", Provenance, "name")
-TABLES: Final[tuple[Table[Any], ...]] = (CARDS, MODELS, FIRST_CARDS, MEASUREMENTS, PICKS, PROVENANCE)
+TABLES: Final[tuple[Table[Any], ...]] = (CARDS, MODELS, FIRST_CARDS, MEASUREMENTS, PICKS, QUALITY, PROVENANCE)
 
 
 def schema() -> dict[str, str]:

@@ -37,6 +37,18 @@ def which_model(
     )
 
 
+def which_quant(reader: Reader, model: str, hardware: str | None = None, context: str | None = None) -> Question:
+    """Which quant of a model to download, for hardware where it is named.
+
+    Raises:
+        UsageError: where the context is none.
+    """
+    tokens = read_context(context) if context and context.strip() else None
+    # The quant of a file's name says which file there is, not which one is wanted.
+    read = reader.model(model).model_copy(update={"quant": None})
+    return fields(Intent.WHICH_QUANT, read, reader.hardware(hardware or ""), context=tokens)
+
+
 def compare(reader: Reader, names: Iterable[str], model: str | None = None) -> Question:
     """Two to four cards, in general or for a model, or as many models, in general or on a card that is named among them.
 

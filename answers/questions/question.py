@@ -39,6 +39,8 @@ class Intent(StrEnum):
     COMPARE_CARDS = "compare_cards"
     COMPARE_MODELS = "compare_models"
     MAX_CONTEXT = "max_context"
+    WHICH_QUANT = "which_quant"
+    """Asked by a form alone: in words it is ``can_run``."""
     NONE = "none"
 
 

@@ -7,7 +7,7 @@ from math import prod
 from typing import Literal
 
 from answers.questions.question import Intent, Question
-from answers.replies import can_run, compare, explain, ranking, record, which_model
+from answers.replies import can_run, compare, explain, ranking, record, which_model, which_quant
 from answers.replies.asking import AskBack, NotAsked, OutOfRange, Unknown
 from answers.replies.desk import Desk, label_of
 from answers.replies.parts import Choice, Part
@@ -28,6 +28,7 @@ _MODEL = {
     Intent.FITS_NOT,
     Intent.CHOOSE_GPU,
     Intent.MAX_CONTEXT,
+    Intent.WHICH_QUANT,
 }
 _RECORD = {
     Intent.PARAMETERS,
@@ -47,6 +48,7 @@ _BUILDERS: Mapping[Intent, Callable[[Desk, Question], Part]] = {
     Intent.SPEED: can_run.speed,
     Intent.RANK_CARDS: ranking.rank_cards,
     Intent.WHAT_CAN_CARD_RUN: which_model.what_can_card_run,
+    Intent.WHICH_QUANT: which_quant.which_quant,
     Intent.FITS_NOT: explain.fits_not,
     Intent.TWO_GPUS: explain.two_gpus,
     Intent.QUANT_DIFFERS: explain.quant_differs,

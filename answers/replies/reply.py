@@ -251,6 +251,50 @@ class WhatCanCardRun(Part):
     basis: Basis
 
 
+Mark = Literal["closest", "recommended", "fastest"]
+
+
+class Loss(Part):
+    """What a quant costs this model, as somebody published it."""
+
+    metric: Literal["perplexity", "kl_divergence"]
+    value: float
+    """Of perplexity, how much higher than unquantised in percent; of the divergence, its mean."""
+    corpus: str
+    source: str
+
+
+class QuantOffer(Part):
+    """One quant to download."""
+
+    quant: str
+    file_gb: float
+    need_gb: float
+    fit: Fit | None = None
+    """``None`` where no hardware was named."""
+    speed: SpeedFigure | None = None
+    loss: Loss | None = None
+    """``None`` where nothing is published of this model at this quant."""
+    marks: tuple[Mark, ...] = ()
+
+
+class WhichQuant(Part):
+    """Every quant of a model, with three of them marked."""
+
+    kind: Literal["which_quant"] = "which_quant"
+    model: ModelRef
+    hardware: HardwareRef | None = None
+    rows: tuple[QuantOffer, ...]
+    """Best first."""
+    native: bool = False
+    """The model was published quantised, and larger files of it hold the same."""
+    split: SplitFigure | None = None
+    """Where none fits: with a part in system memory."""
+    gguf_search: str | None = None
+    """Where files of it are found; ``None`` for a size alone."""
+    basis: Basis
+
+
 class FitsNot(Part):
     """What to do where a model does not fit."""
 
@@ -437,6 +481,7 @@ Reply = Annotated[
     | Speed
     | RankCards
     | WhatCanCardRun
+    | WhichQuant
     | FitsNot
     | TwoGpus
     | QuantDiffers

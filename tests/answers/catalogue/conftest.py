@@ -58,7 +58,9 @@ def sources(tmp_path: Path) -> Path:
     measured = copied / "measurements.csv"
     header, *rows = measured.read_text(encoding="utf-8").splitlines()
     measured.write_text("\n".join([header, *(row for row in rows if ",Qwen3 8B," in row)]) + "\n", encoding="utf-8")
-    # Picks name models of many families.
+    # Picks and published figures name models of many families.
+    quality = copied / "quality.csv"
+    quality.write_text(quality.read_text(encoding="utf-8").splitlines()[0] + "\n", encoding="utf-8")
     (copied / "picks.toml").write_text('month = "2026-11"\n', encoding="utf-8")
     return copied
 

@@ -43,6 +43,7 @@ ON_HARDWARE = (
     Intent.TWO_GPUS,
     Intent.VRAM_NEEDED,
     Intent.ACCURACY,
+    Intent.WHICH_QUANT,
 )
 OF_MODEL = (
     Intent.GPU_NEEDED,
@@ -54,6 +55,7 @@ OF_MODEL = (
     Intent.ACCURACY,
     Intent.CHOOSE_GPU,
     Intent.MAX_CONTEXT,
+    Intent.WHICH_QUANT,
 )
 
 
