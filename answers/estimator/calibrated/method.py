@@ -190,7 +190,7 @@ def prompt_speed(model: Figures, hardware: Hardware) -> float | None:
     if not hardware.cards or not model.parameters_read or any(card is not hardware.cards[0] for card in hardware.cards):
         return None
     card = hardware.cards[0]
-    return prompt_tok_s(card.fp16_tflops, model.parameters_read, card.vendor) if card.fp16_tflops else None
+    return prompt_tok_s(card.fp16_tflops, model.parameters_read, card.vendor, card.bandwidth_gb_s) if card.fp16_tflops else None
 
 
 def _sure(found: Speed, model: Figures, hardware: Hardware, shares: list[tuple[Device[float], float]]) -> Speed:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -106,7 +106,7 @@ class Device(Generic[N]):
     @staticmethod
     def of(card: Card, backend: str | None = None) -> Device[float]:
         """One card; with the vendor's usual backend unless another is named."""
-        return Device.of_traits(Traits.of(card, backend))
+        return _known_device(Traits.of(card, backend))
 
     @staticmethod
     def of_traits(traits: Traits, constants: Mapping[str, Any] | None = None) -> Device[float]:
@@ -343,6 +343,12 @@ def prompt_tok_s(
         return None
     shares = calibration()["prompt"]["share"]
     return shares.get(vendor, shares["other"]) * fp16_tflops * 1e12 / (2 * active_parameters)
+
+
+@lru_cache(maxsize=4096)
+def _known_device(traits: Traits) -> Device[float]:
+    """The device of some traits by the calibrated constants, kept: the same cards are asked about again and again."""
+    return Device.of_traits(traits)
 
 
 def _measured(shares: Sequence[tuple[Device[float], float]]) -> bool:
