@@ -20,6 +20,7 @@ from answers.replies.asking import NotAsked
 from answers.replies.build import build, each
 from answers.replies.computed import computed
 from answers.replies.desk import Desk
+from answers.replies.launch import launch
 from answers.replies.parts import Part
 from answers.replies.ranking import rank_cards
 from answers.replies.reply import RankCards
@@ -117,6 +118,15 @@ class Answering:
         if page and isinstance(reply, RankCards):
             reply = rank_cards(self.desk, question, page)
         return Answer(question, reply, self.renderer.render(reply, chosen), chosen)
+
+    def launch(self, question: Question, locale: str | None = None) -> Message | None:
+        """How to start the model that a question is answered with; ``None`` where that is no one model that runs there.
+
+        Raises:
+            UsageError: where it names a quant that is not on file.
+        """
+        reply = launch(self.desk, question)
+        return self.renderer.render(reply, locale) if reply else None
 
     def computed(self, question: Question, locale: str | None = None) -> Message | None:
         """How the figures that answer a question are computed; ``None`` where it is answered without any.

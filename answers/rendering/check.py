@@ -18,13 +18,14 @@ from answers.rendering.formats import Formats
 from answers.rendering.render import Renderer
 from answers.replies import reply as replies
 from answers.replies.computed import Computed, ComputedCalibrated
+from answers.replies.launch import Launch
 
 _FIELD = re.compile(r"\br\.([a-z_0-9]+)")
 
 
 def kinds() -> Mapping[str, type[replies.Part]]:
     """Every kind of reply, and of what is shown beside one, and its class."""
-    union = (*get_args(get_args(replies.Reply)[0]), Computed, ComputedCalibrated)
+    union = (*get_args(get_args(replies.Reply)[0]), Computed, ComputedCalibrated, Launch)
     return {member.model_fields["kind"].default: member for member in union}
 
 
