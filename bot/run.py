@@ -151,6 +151,7 @@ async def _client(settings: Settings, announces: bool = True, part: Part | None 
         locales=settings.locales,
         reload_pause_s=settings.reload_pause,
         home_guilds=settings.home_guilds,
+        shares_state=part is not None,
         deadline_s=settings.answer_within,
     )
     try:

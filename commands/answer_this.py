@@ -20,6 +20,14 @@ def answer_this(services: Services, names: Names) -> app_commands.ContextMenu:
             raise Refusal("refused.no_text")
         answering = services.answering
         reading = answering.read(message.content)
-        await answer_to(services, interaction, questions_in(reading), answering=answering, spoken=reading.lang)
+        await answer_to(
+            services,
+            interaction,
+            questions_in(reading),
+            answering=answering,
+            spoken=reading.lang,
+            # Whoever wrote it meant their own machine, which is theirs to show.
+            with_rig=message.author.id == interaction.user.id,
+        )
 
     return app_commands.ContextMenu(name=names.menu("answer-this"), callback=command)

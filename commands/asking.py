@@ -13,6 +13,7 @@ from answers.questions.question import Question
 from answers.replies.asking import NotAsked, OutOfRange, Unknown
 from commands.kept import Finished, Key
 from commands.meter import Counted
+from commands.rigs import noted
 from commands.services import Services
 from commands.store.servers import Mode
 from commands.views import compose
@@ -63,12 +64,25 @@ async def answer_to(
     answering: Answering,
     private: bool = False,
     spoken: str | None = None,
+    with_rig: bool = True,
 ) -> None:
-    """Answer an interaction; what cannot be answered is told to the asker alone."""
+    """Answer an interaction; what cannot be answered is told to the asker alone.
+
+    Args:
+        services: what answers.
+        interaction: where it came from.
+        questions: at least one.
+        answering: what they were read with.
+        private: the asker wants to be the only one who sees the answer.
+        spoken: the language of the questions, where it is known.
+        with_rig: a question that names no hardware is about the machine of whoever uses the command; not so where it is another's.
+    """
     begun = services.clock()
+    await services.catch_up()
     place = Place.of(interaction)
     key = _key(services, place, private, spoken)
-    await _send(services, interaction, _finish(services, answering, questions, key), begun)
+    finished = _finish(services, answering, questions, key, place, place.user_id if with_rig else 0)
+    await _send(services, interaction, finished, begun)
 
 
 async def answer_typed(
@@ -89,14 +103,17 @@ async def answer_typed(
         private: the asker wants to be the only one who sees the answer.
     """
     begun = services.clock()
+    await services.catch_up()
     place, answering = Place.of(interaction), services.answering
     key = _key(services, place, private, typed=typed)
-    finished = services.kept.get(answering, key)
+    # What somebody's own machine has to do with an answer is nobody else's.
+    has_rig = bool(services.store.rigs(place.user_id))
+    finished = None if has_rig else services.kept.get(answering, key)
     if finished is None:
         question = read(answering)
-        finished = _finish(services, answering, [question], key)
+        finished = _finish(services, answering, [question], key, place, place.user_id)
         # A name that is not on file may be anything that somebody typed.
-        if not question.unknown:
+        if not (has_rig or question.unknown):
             services.kept.put(answering, key, finished)
     await _send(services, interaction, finished, begun)
 
@@ -108,11 +125,16 @@ def _key(services: Services, place: Place, private: bool, spoken: str | None = N
     return Key(typed, locale, services.defaults_for(place.guild_id), public, public and place.is_short(services))
 
 
-def _finish(services: Services, answering: Answering, questions: Iterable[Question], key: Key) -> Finished:
-    """Answer questions, all but for whom it is."""
-    answers = [answering.answer(key.defaults.apply(question), key.locale) for question in questions]
+def _finish(
+    services: Services, answering: Answering, questions: Iterable[Question], key: Key, place: Place, asker: int
+) -> Finished:
+    """Answer questions, all but for whom it is. ``asker`` is whose machines are meant; 0 is nobody."""
+    held = answering.catalogue
+    asked = [services.filled(question, asker, place.guild_id, held) for question in questions]
+    answers = [noted(services.texts, answering.answer(one.question, key.locale), one, held) for one in asked]
     alone = not key.public or all(_refuses(answer) for answer in answers)
-    return Finished(compose(services.texts, answers, alone=alone, short=key.short), alone, tuple(map(Counted.of, answers)))
+    composed = compose(services.texts, answers, alone=alone, short=key.short, rig=asked[0].rig is not None)
+    return Finished(composed, alone, tuple(map(Counted.of, answers)))
 
 
 async def _send(services: Services, interaction: discord.Interaction[Any], finished: Finished, begun: float) -> None:

@@ -29,6 +29,7 @@ from commands.hearing import Act, Heard, Way, act_on, goes_on, may_concern, way_
 from commands.items import BUTTON, SELECT
 from commands.meter import Counted
 from commands.names import Names
+from commands.rigs import noted
 from commands.services import Services, on_file
 from commands.state import Stale, read_state
 from commands.store.servers import Mode
@@ -79,6 +80,10 @@ class _Understood:
     answers: tuple[Answer, ...]
     locale: str
     answering: Answering
+    meant: Question | None = None
+    """The last question, with the asker's machine where it names no hardware: what a follow-up goes on from."""
+    rig: bool = False
+    """The last of the answers that are given is for a machine that the asker saved."""
 
 
 class Chat:
@@ -181,9 +186,12 @@ class Chat:
         if not turn.text:
             return _Understood(reading, (), answering.ask("", locale), locale, answering)
         questions = tuple(questions_in(reading))
-        defaults = services.defaults_for(turn.guild_id)
-        answers = tuple(answering.answer(defaults.apply(question), locale) for question in questions)
-        return _Understood(reading, questions, answers, locale, answering)
+        held, goes_on = answering.catalogue, before is not None and before.rig
+        asked = [services.filled(question, turn.message.author.id, turn.guild_id, held, goes_on=goes_on) for question in questions]
+        answers = tuple(noted(services.texts, answering.answer(one.question, locale), one, held) for one in asked)
+        rig = bool(asked) and asked[:MOST_ANSWERS][-1].rig is not None
+        meant = next((one.meant for one in reversed(asked) if one.meant.intent is not Intent.NONE), None)
+        return _Understood(reading, questions, answers, locale, answering, meant, rig)
 
     def _act(self, turn: _Turn, understood: _Understood) -> Act:
         return act_on(
@@ -200,6 +208,7 @@ class Chat:
         """Do about a new message what there is to do."""
         if turn.way is Way.ADDRESSED and not await self._is_turn(turn):
             return
+        await self._services.catch_up()
         begun = self._services.clock()
         understood = self._understand(turn)
         act = self._act(turn, understood)
@@ -216,6 +225,7 @@ class Chat:
         if known.answer_id is None:
             # Somebody took the answer away; it stays away.
             return
+        await self._services.catch_up()
         understood = self._understand(turn)
         if self._act(turn, understood) is not Act.ANSWER:
             self._services.conversations.forget(known.asked_id)
@@ -254,7 +264,9 @@ class Chat:
 
     def _composed(self, turn: _Turn, understood: _Understood) -> tuple[Sequence[discord.Embed], Below, str | None]:
         """The answer as Discord shows it: embeds, what stands below them, and a line above them where something was left out."""
-        composed = compose(self._services.texts, understood.answers[:MOST_ANSWERS], short=turn.mode is Mode.SHORT)
+        composed = compose(
+            self._services.texts, understood.answers[:MOST_ANSWERS], short=turn.mode is Mode.SHORT, rig=understood.rig
+        )
         view = composed.below(turn.message.author.id)
         left_out = len(understood.answers) > MOST_ANSWERS
         text = self._services.texts.say("chat.rest", understood.locale, n=MOST_ANSWERS) if left_out else None
@@ -264,8 +276,7 @@ class Chat:
 
     def _remember(self, turn: _Turn, understood: _Understood, answer_id: int, channel_id: int | None) -> None:
         last = understood.answers[min(len(understood.answers), MOST_ANSWERS) - 1]
-        questions = tuple(question for question in understood.questions if question.intent is not Intent.NONE)
-        kept = remember(questions[-1], turn.previous) if questions else None
+        kept = remember(understood.meant, turn.previous) if understood.meant else None
         self._services.conversations.remember(
             Exchange(
                 asked_id=turn.message.id,
@@ -278,6 +289,7 @@ class Chat:
                 offer=last.pending[0] if isinstance(last.reply, Unknown) and last.reply.offered else None,
                 previous=turn.previous,
                 after=turn.before.asked_id if turn.before else None,
+                rig=understood.rig,
                 answer_id=answer_id,
                 answer_channel_id=channel_id,
             )

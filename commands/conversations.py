@@ -10,6 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from answers.questions.options import HARDWARE_SLOTS
 from answers.questions.question import Question
 
 FOLLOW_UP_S = 600.0
@@ -38,6 +39,8 @@ class Exchange:
     """What a bare "yes" takes up."""
     previous: Question | None = None
     """What it went on from itself, so that an edited question goes on from the same."""
+    rig: bool = False
+    """The answer is for a machine that the asker saved."""
     after: int | None = None
     """The message that asked that."""
     answer_id: int | None = None
@@ -111,6 +114,18 @@ class Conversations:
         for asked_id in theirs:
             self.forget(asked_id)
         return len(theirs)
+
+    def of_person(self, user_id: int) -> int:
+        """How many exchanges of a person are remembered."""
+        return sum(exchange.asker_id == user_id for exchange in self._exchanges.values())
+
+    def forget_rigs(self, user_id: int) -> None:
+        """Forget the hardware of a person's machine; what else they asked may still be gone on from."""
+        bare = {name: Question.model_fields[name].default for name in HARDWARE_SLOTS}
+        for asked_id, exchange in self._exchanges.items():
+            if exchange.asker_id == user_id and exchange.rig:
+                memory = exchange.memory and exchange.memory.model_copy(update=bare)
+                self._exchanges[asked_id] = replace(exchange, memory=memory, pending=(), offer=None, rig=False)
 
     def forget_channels(self, channel_ids: frozenset[int]) -> None:
         """Forget everything that was asked in channels that the bot does not see any more."""

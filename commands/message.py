@@ -25,7 +25,7 @@ def embed_of(message: Message, *, short: bool = False, numbered: bool = False) -
 
     Args:
         message: what a template said.
-        short: the verdict and the sentence below it only.
+        short: the verdict and the sentence below it only, with what was taken for said of the asker.
         numbered: list the choices, where there are no buttons for them.
     """
     lines = [unbroken(line) for line in message.body]
@@ -38,13 +38,12 @@ def embed_of(message: Message, *, short: bool = False, numbered: bool = False) -
         description=_cut_lines(lines, _DESCRIPTION) or None,
         colour=COLOURS[message.colour],
     )
-    if short:
-        return embed
-    for field in message.fields[:25]:
+    for field in message.fields[:25] if not short else ():
         embed.add_field(name=_cut(field.name, _NAME), value=_cut_lines(map(unbroken, field.lines), _VALUE), inline=False)
-    if message.footer:
+    footer = message.assumed if short else message.small_print
+    if footer:
         # A footer knows no Markdown.
-        embed.set_footer(text=_cut(plain(message.footer), _FOOTER))
+        embed.set_footer(text=_cut(plain(footer), _FOOTER))
     return embed
 
 

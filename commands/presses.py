@@ -20,6 +20,7 @@ from commands.errors import Refusal, own_locale, report
 from commands.items import BUTTON, FORM, SELECT, Press
 from commands.message import embed_of
 from commands.meter import Counted
+from commands.rigs import Asked, noted, whose
 from commands.services import Services, on_file
 from commands.state import Stale, State, read_state
 from commands.views import compose
@@ -84,28 +85,35 @@ class Presses:
         """The answer anew, where it stands."""
         begun = self._services.clock()
         alone = interaction.message is not None and interaction.message.flags.ephemeral
-        answer = _answer(answering, state)
+        answer = self._noted(answering, state)
         short = not alone and Place.of(interaction).is_short(self._services)
-        composed = compose(self._services.texts, [answer], alone=alone, short=short)
+        composed = compose(self._services.texts, [answer], alone=alone, short=short, rig=state.rig)
         await interaction.response.edit_message(content=None, embeds=composed.embeds, view=composed.below(state.asker))
         self._services.meter.answered("press", (Counted.of(answer),), self._services.clock() - begun)
         known = self._services.conversations.answered(interaction.message.id) if interaction.message else None
         if known:
             # What is asked next goes on from what the answer says now.
-            now = replace(known, memory=state.question, pending=answer.pending, offer=None)
+            now = replace(known, memory=state.question, pending=answer.pending, offer=None, rig=state.rig)
             self._services.conversations.remember(now)
 
     async def _beside(self, interaction: Press, answering: Answering, state: State) -> None:
         """An answer that only the one who pressed sees; it is theirs from now on."""
         begun = self._services.clock()
         theirs, locale = self._owner(interaction, state)
-        state = replace(state, asker=interaction.user.id, locale=locale)
-        answer = _answer(answering, state)
+        # Whoever presses sees the answer for the same hardware, which is not their machine.
+        state = replace(state, asker=interaction.user.id, locale=locale, rig=state.rig and theirs)
+        answer = self._noted(answering, state)
         self._limit(interaction)
-        composed = compose(self._services.texts, [answer], alone=True)
+        composed = compose(self._services.texts, [answer], alone=True, rig=state.rig)
         content = None if theirs else self._services.texts.say("button.not_yours", locale)
         await interaction.response.send_message(content, embeds=composed.embeds, view=composed.below(state.asker), ephemeral=True)
         self._services.meter.answered("press", (Counted.of(answer),), self._services.clock() - begun)
+
+    def _noted(self, answering: Answering, state: State) -> Answer:
+        """The answer, which says that it is for the asker's machine as long as that is what it was."""
+        answer = _answer(answering, state)
+        rig = whose(state.question, self._services.store.rigs(state.asker)) if state.rig else None
+        return noted(self._services.texts, answer, Asked(state.question, state.question, rig), answering.catalogue)
 
     async def _explain(self, interaction: Press, answering: Answering, state: State) -> None:
         """How the figures are computed, for the one who pressed."""

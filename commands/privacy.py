@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 import discord
 from discord import app_commands
@@ -10,24 +10,33 @@ from discord import app_commands
 from commands.errors import own_locale
 from commands.message import embed_of
 from commands.names import Names
+from commands.rig import told
 from commands.services import Services
 
 
-def privacy(services: Services, names: Names, forget: Callable[[int], None]) -> app_commands.Group:
-    """The command. ``forget`` drops whatever is in memory about a person."""
+def privacy(services: Services, names: Names, forget: Callable[[int], Awaitable[None]]) -> app_commands.Group:
+    """The command. ``forget`` drops whatever is kept about a person."""
     group = app_commands.Group(name=names.name("commands.privacy"), description=names.description("commands.privacy"))
 
     @group.command(name=names.name("subcommands.privacy.show"), description=names.description("subcommands.privacy.show"))
     async def show(interaction: discord.Interaction) -> None:
-        locale = own_locale(services, interaction)
-        message = services.texts.message("privacy.show", locale, c=names.said(locale))
+        locale, asker = own_locale(services, interaction), interaction.user.id
+        await services.catch_up()
+        message = services.texts.message(
+            "privacy.show",
+            locale,
+            machines=told(services, services.store.rigs(asker), services.answering.catalogue, locale),
+            questions=services.conversations.of_person(asker),
+            c=names.said(locale),
+        )
         await interaction.response.send_message(embed=embed_of(message), ephemeral=True)
 
     @group.command(name=names.name("subcommands.privacy.delete"), description=names.description("subcommands.privacy.delete"))
     async def delete(interaction: discord.Interaction) -> None:
-        forget(interaction.user.id)
+        await interaction.response.defer(ephemeral=True)
+        await forget(interaction.user.id)
         text = services.texts.say("privacy.deleted", own_locale(services, interaction))
-        await interaction.response.send_message(text, ephemeral=True)
+        await interaction.followup.send(text, ephemeral=True)
 
     assert show.parent is delete.parent is group
     return group

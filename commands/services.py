@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
@@ -24,11 +25,13 @@ from commands.kept import Kept
 from commands.limits import Limits
 from commands.load import DEADLINE_S, Load
 from commands.meter import Meter, NoMeter
+from commands.rigs import Asked, asked_with
 from commands.store.servers import Mode, Server
 from commands.store.store import Store
 from commands.texts import Texts
 
 RELOAD_PAUSE_S = 10.0
+_LOG = logging.getLogger("rigcheck")
 
 
 class TooSoon(UsageError):
@@ -106,20 +109,23 @@ class Services:
         limits: Limits | None = None,
         reload_pause_s: float = RELOAD_PAUSE_S,
         home_guilds: Iterable[int] = (),
+        shares_state: bool = False,
         deadline_s: float = DEADLINE_S,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Args:
         answering: answers until the first reload.
-        store: what moderators set.
+        store: what moderators set, and the machines that people saved.
         catalogue: the file that a reload reads.
         limits: how much anybody may ask.
         reload_pause_s: how long it takes until the catalogue may be loaded again.
         home_guilds: the servers whose moderators may reload; none means those of every server.
+        shares_state: other processes write to the store too.
         deadline_s: how long Discord waits for an answer to an interaction.
         clock: seconds that never go back.
         """
         self.store = store
+        self.shares_state = shares_state
         self.catalogue = catalogue
         self.limits = limits or Limits(clock=clock)
         self.home_guilds = frozenset(home_guilds)
@@ -147,6 +153,7 @@ class Services:
         limits: Limits | None = None,
         reload_pause_s: float = RELOAD_PAUSE_S,
         home_guilds: Iterable[int] = (),
+        shares_state: bool = False,
         deadline_s: float = DEADLINE_S,
         clock: Callable[[], float] = time.monotonic,
     ) -> Services:
@@ -166,6 +173,7 @@ class Services:
                 limits=limits,
                 reload_pause_s=reload_pause_s,
                 home_guilds=home_guilds,
+                shares_state=shares_state,
                 deadline_s=deadline_s,
                 clock=clock,
             )
@@ -174,10 +182,24 @@ class Services:
             await store.close()
             raise
 
-    def forget_person(self, user_id: int) -> None:
-        """Forget what is in memory about a person."""
+    async def forget_person(self, user_id: int) -> None:
+        """Forget everything about a person, on disk and in memory.
+
+        Raises:
+            DataError: where the file cannot be written to.
+        """
+        await self.delete_rigs(user_id)
         self.conversations.forget_person(user_id)
         self.limits.forget(user_id)
+
+    async def delete_rigs(self, user_id: int, machine: str | None = None) -> None:
+        """Forget a machine that a person saved, or all of them.
+
+        Raises:
+            DataError: where the file cannot be written to.
+        """
+        await self.store.delete_rigs(user_id, machine)
+        self.conversations.forget_rigs(user_id)
 
     async def close(self) -> None:
         """Finish what is being written."""
@@ -233,6 +255,27 @@ class Services:
         """What questions on a server mean where they say nothing."""
         server = self.store.server(guild_id)
         return Defaults(server.context, server.min_quality)
+
+    def filled(self, question: Question, user_id: int, guild_id: int | None, held: Catalogue, *, goes_on: bool = False) -> Asked:
+        """The question with what it leaves unsaid filled in: first by the asker's machine, then by the server's defaults.
+
+        Args:
+            question: what was understood.
+            user_id: who asks.
+            guild_id: where.
+            held: the catalogue that it is answered from.
+            goes_on: what it goes on from was about a machine of theirs.
+        """
+        asked = asked_with(question, self.store.rigs(user_id), held, goes_on=goes_on)
+        return replace(asked, question=self.defaults_for(guild_id).apply(asked.question))
+
+    async def catch_up(self) -> None:
+        """See what another process has written about the asker meanwhile; where it cannot be read, what is known still holds."""
+        if self.shares_state:
+            try:
+                await self.store.refresh()
+            except DataError as error:
+                _LOG.warning("the state could not be read", extra={"fault": str(error)})
 
     def locale_for(
         self,

@@ -59,6 +59,8 @@ class State:
     question: Question
     page: int = 0
 
+    rig: bool = False
+    """The hardware of the question is that of the asker's saved machine."""
     def custom_id(self, kind: str, action: str) -> str | None:
         """The id of a component (``b`` or ``s``) that does ``action``; ``None`` where the state is too long for one."""
         return custom_id(kind, action, self.code())
@@ -84,7 +86,7 @@ class State:
             *(getattr(question, name) is not None for name in (*_NUMBERS, *_TEXTS)),
             *(question.memory_usable, question.unified, question.include_unfit, bool(question.candidates), bool(question.unknown)),
             # What came later goes to the end, so that the ids of older answers are still read.
-            *(question.ram_gb_s is not None, bool(question.kv or question.method)),
+            *(question.ram_gb_s is not None, bool(question.kv or question.method), self.rig),
         ]
         _put_whole(out, sum(1 << place for place, mark in enumerate(marks) if mark))
         for name in _NUMBERS:
@@ -161,7 +163,7 @@ def _read(given: _Bytes, handles: Handles) -> State:
     numbers = [name for name in _NUMBERS if marks >> next(places) & 1]
     texts = [name for name in _TEXTS if marks >> next(places) & 1]
     flags = {name: bool(marks >> next(places) & 1) for name in ("memory_usable", "unified", "include_unfit")}
-    has_candidates, has_unknown, has_rate, has_method = (marks >> next(places) & 1 for _ in range(4))
+    has_candidates, has_unknown, has_rate, has_method, has_rig = (marks >> next(places) & 1 for _ in range(5))
     slots |= flags
     for name in numbers:
         number = given.number()
@@ -182,7 +184,7 @@ def _read(given: _Bytes, handles: Handles) -> State:
         slots |= {"kv": _KVS[kv_method >> 4], "method": _METHODS[kv_method & 15]}
     if given.left:
         raise ValueError("more than a state")
-    return State(asker, locale, Question.model_validate(slots), page)
+    return State(asker, locale, Question.model_validate(slots), page, bool(has_rig))
 
 
 # -- bytes ----------------------------------------------------------------------------------------------------------------------

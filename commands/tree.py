@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import discord
@@ -20,6 +20,7 @@ from commands.info import info
 from commands.names import Names
 from commands.privacy import privacy
 from commands.services import Services
+from commands.rig import rig, show_rig
 from commands.settings import settings
 from commands.which_gpu import which_gpu
 
@@ -61,8 +62,8 @@ class Tree(app_commands.CommandTree[Any]):
         await report(interaction, error)
 
 
-def fill(tree: app_commands.CommandTree[Any], services: Services, names: Names, forget: Callable[[int], None]) -> None:
-    """Put every command into a tree. ``forget`` drops whatever is in memory about a person."""
+def fill(tree: app_commands.CommandTree[Any], services: Services, names: Names, forget: Callable[[int], Awaitable[None]]) -> None:
+    """Put every command into a tree. ``forget`` drops whatever is kept about a person."""
     autocomplete = Autocomplete(services)
     tree.add_command(ask(services, names))
     tree.add_command(can_run(services, names, autocomplete))
@@ -73,3 +74,5 @@ def fill(tree: app_commands.CommandTree[Any], services: Services, names: Names, 
     tree.add_command(answer_this(services, names))
     tree.add_command(settings(services, names))
     tree.add_command(catalogue(services, names))
+    tree.add_command(rig(services, names, autocomplete))
+    tree.add_command(show_rig(services, names))

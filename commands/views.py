@@ -42,7 +42,7 @@ class Composed:
         return Below(self.parts, asker)
 
 
-def compose(texts: Texts, answers: Sequence[Answer], *, alone: bool = False, short: bool = False) -> Composed:
+def compose(texts: Texts, answers: Sequence[Answer], *, alone: bool = False, short: bool = False, rig: bool = False) -> Composed:
     """The answers to one message as embeds, and what stands below them.
 
     Several answers have no selects, since nobody could tell which of them they change. An answer that only the asker sees has no
@@ -53,8 +53,9 @@ def compose(texts: Texts, answers: Sequence[Answer], *, alone: bool = False, sho
         answers: at least one.
         alone: only the asker sees them.
         short: the verdicts and the sentences below them only.
+        rig: the hardware of the question is that of the asker's saved machine.
     """
-    parts = [part for part in _parts(texts, answers[0]) if part.code.fits(part.action)] if len(answers) == 1 else []
+    parts = [part for part in _parts(texts, answers[0], rig) if part.code.fits(part.action)] if len(answers) == 1 else []
     choices = sum(len(answer.pending) for answer in answers)
     # What has no button can still be picked by its number.
     numbered = choices > sum(part.row == _CHOICES and part.action.startswith("q") for part in parts)
@@ -65,10 +66,10 @@ def compose(texts: Texts, answers: Sequence[Answer], *, alone: bool = False, sho
     return Composed(tuple(embeds_of((answer.message for answer in answers), short=short, numbered=numbered)), tuple(parts))
 
 
-def _parts(texts: Texts, answer: Answer) -> Iterable[Part]:
+def _parts(texts: Texts, answer: Answer, rig: bool) -> Iterable[Part]:
     reply = answer.reply
     page = reply.page if isinstance(reply, RankCards) else 0
-    state = State(_NOBODY, answer.locale, answer.question, page)
+    state = State(_NOBODY, answer.locale, answer.question, page, rig)
     for place, (question, label) in enumerate(zip(answer.pending, answer.message.choices, strict=True)):
         yield button(replace(state, question=question).anybodys(), f"q{place}", plain(label), row=_CHOICES, style=BLUE)
     code = state.anybodys()

@@ -281,6 +281,6 @@ async def test_a_person_is_forgotten_at_their_wish(services: Services) -> None:
     asked = Question(intent=Intent.CREATOR, models=("PolyCoder",))
     for person in (5, 6):
         services.conversations.remember(Exchange(person, person, CHANNEL, "en", (asked,), asked))
-    services.forget_person(5)
+    await services.forget_person(5)
     assert services.conversations.latest(5, CHANNEL) is None
     assert services.conversations.latest(6, CHANNEL) is not None
