@@ -23,7 +23,7 @@ from commands.meter import Counted
 from commands.rigs import Asked, noted, whose
 from commands.services import Services, on_file
 from commands.state import Stale, State, read_state
-from commands.views import compose
+from commands.views import EVERY_USE, USES, compose
 
 MOST_DIGITS = 6
 T = TypeVar("T")
@@ -69,6 +69,8 @@ class Presses:
                 await self._remove(interaction)
             case "c":
                 await self._explain(interaction, answering, state)
+            case "l":
+                await self._launch(interaction, answering, state)
             case "j" if not values:
                 await interaction.response.send_modal(self._form(answering, state))
             case "o":
@@ -119,6 +121,17 @@ class Presses:
         """How the figures are computed, for the one who pressed."""
         _, locale = self._owner(interaction, state)
         message = _known(lambda: answering.computed(state.question, locale))
+        if message is None:
+            raise Stale
+        self._limit(interaction)
+        await interaction.response.send_message(embed=embed_of(message), ephemeral=True)
+
+    async def _launch(self, interaction: Press, answering: Answering, state: State) -> None:
+        """The commands that start the model of an answer, for the one who pressed."""
+        if not on_file(answering.catalogue, state.question):
+            raise Stale
+        _, locale = self._owner(interaction, state)
+        message = _known(lambda: answering.launch(state.question, locale))
         if message is None:
             raise Stale
         self._limit(interaction)
@@ -189,6 +202,11 @@ def _changed(answering: Answering, state: State, action: str, values: Sequence[s
     question = state.question
     if action == "t":
         return replace(state, question=question.model_copy(update={"context": _whole(values)}))
+    if action == "w":
+        use = _first(values)
+        if use not in (*USES, EVERY_USE):
+            raise Stale
+        return replace(state, question=question.model_copy(update={"use": None if use == EVERY_USE else use}))
     if action == "m":
         return replace(state, question=question.model_copy(update={"min_quality": _first(values), "quant": None}))
     if action == "j":

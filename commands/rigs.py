@@ -13,7 +13,10 @@ from commands.store.rigs import Rig
 from commands.texts import Texts
 
 ON_HARDWARE = frozenset(
-    (Intent.CAN_RUN, Intent.SPEED, Intent.WHAT_CAN_CARD_RUN, Intent.FITS_NOT, Intent.TWO_GPUS, Intent.MAX_CONTEXT)
+    (
+        *(Intent.CAN_RUN, Intent.SPEED, Intent.WHAT_CAN_CARD_RUN, Intent.WHICH_QUANT),
+        *(Intent.FITS_NOT, Intent.TWO_GPUS, Intent.MAX_CONTEXT),
+    )
 )
 """Questions that are about somebody's hardware, whether they name it or not. To all others it would be beside the point."""
 
@@ -44,7 +47,7 @@ def asked_with(question: Question, rigs: Sequence[Rig], catalogue: Catalogue, *,
         return Asked(question, question)
     if question.cards or question.memory_gb is not None:
         return Asked(question, question, whose(question, rigs) if goes_on else None)
-    if question.unknown_kind == "card" or question.vendor or question.unified:
+    if question.unknown_kind == "card" or question.vendor or question.unified or question.cpu_only:
         # Hardware was named, if not well enough.
         return Asked(question, question)
     rig = rigs[0]

@@ -344,12 +344,13 @@ def _fresh(path: Path, before: Answering, generation: int) -> tuple[Answering, C
     # What is made when it is first wanted is made here, where nobody waits for it.
     _ = after.handles, after.suggestions
     old = before.catalogue
-    other = (old.date, old.first_cards, old.first_card_reasons, old.suggested_sizes, old.provenance) != (
+    other = (old.date, old.first_cards, old.first_card_reasons, old.suggested_sizes, old.provenance, old.picks) != (
         catalogue.date,
         catalogue.first_cards,
         catalogue.first_card_reasons,
         catalogue.suggested_sizes,
         catalogue.provenance,
+        catalogue.picks,
     )
     change = Change(Names.between(old.models, catalogue.models), Names.between(old.cards, catalogue.cards), generation, other)
     return after, change

@@ -31,6 +31,7 @@ _INTENTS = (
     *(Intent.WHAT_CAN_CARD_RUN, Intent.FITS_NOT, Intent.TWO_GPUS, Intent.QUANT_DIFFERS, Intent.ACCURACY, Intent.CHOOSE_GPU),
     *(Intent.PARAMETERS, Intent.CREATOR, Intent.RELEASED, Intent.PURPOSE, Intent.DOWNLOAD, Intent.OPEN_SOURCE),
     *(Intent.TRAINING_COMPUTE, Intent.SPEC, Intent.COMPARE_CARDS, Intent.COMPARE_MODELS, Intent.MAX_CONTEXT),
+    Intent.WHICH_QUANT,
 )
 _ORDERS = (None, "fastest", "smallest", "slowest")
 _USES = (None, "general", "code", "reasoning", "vision", "base")
@@ -58,9 +59,9 @@ class State:
     locale: str
     question: Question
     page: int = 0
-
     rig: bool = False
     """The hardware of the question is that of the asker's saved machine."""
+
     def custom_id(self, kind: str, action: str) -> str | None:
         """The id of a component (``b`` or ``s``) that does ``action``; ``None`` where the state is too long for one."""
         return custom_id(kind, action, self.code())
@@ -87,6 +88,7 @@ class State:
             *(question.memory_usable, question.unified, question.include_unfit, bool(question.candidates), bool(question.unknown)),
             # What came later goes to the end, so that the ids of older answers are still read.
             *(question.ram_gb_s is not None, bool(question.kv or question.method), self.rig),
+            *(question.cpu_only, question.memory_at_most, question.min_speed is not None),
         ]
         _put_whole(out, sum(1 << place for place, mark in enumerate(marks) if mark))
         for name in _NUMBERS:
@@ -110,6 +112,8 @@ class State:
             _put_number(out, question.ram_gb_s)
         if question.kv or question.method:
             out.append(_KVS.index(question.kv) << 4 | _METHODS.index(question.method))
+        if question.min_speed is not None:
+            _put_number(out, question.min_speed)
         return Code(bytes(out))
 
 
@@ -164,7 +168,9 @@ def _read(given: _Bytes, handles: Handles) -> State:
     texts = [name for name in _TEXTS if marks >> next(places) & 1]
     flags = {name: bool(marks >> next(places) & 1) for name in ("memory_usable", "unified", "include_unfit")}
     has_candidates, has_unknown, has_rate, has_method, has_rig = (marks >> next(places) & 1 for _ in range(5))
+    flags |= {name: bool(marks >> next(places) & 1) for name in ("cpu_only", "memory_at_most")}
     slots |= flags
+    has_min_speed = marks >> next(places) & 1
     for name in numbers:
         number = given.number()
         slots[name] = int(number) if name in _WHOLE else number
@@ -182,6 +188,8 @@ def _read(given: _Bytes, handles: Handles) -> State:
     if has_method:
         kv_method = given.byte()
         slots |= {"kv": _KVS[kv_method >> 4], "method": _METHODS[kv_method & 15]}
+    if has_min_speed:
+        slots["min_speed"] = given.number()
     if given.left:
         raise ValueError("more than a state")
     return State(asker, locale, Question.model_validate(slots), page, bool(has_rig))

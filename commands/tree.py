@@ -14,15 +14,18 @@ from commands.ask import ask
 from commands.autocomplete import Autocomplete
 from commands.can_run import can_run
 from commands.catalogue import catalogue
+from commands.compare import compare
 from commands.errors import own_locale, report, tell
 from commands.help import help_
 from commands.info import info
 from commands.names import Names
 from commands.privacy import privacy
-from commands.services import Services
 from commands.rig import rig, show_rig
+from commands.services import Services
 from commands.settings import settings
 from commands.which_gpu import which_gpu
+from commands.which_model import which_model
+from commands.which_quant import which_quant
 
 
 class Tree(app_commands.CommandTree[Any]):
@@ -67,12 +70,15 @@ def fill(tree: app_commands.CommandTree[Any], services: Services, names: Names, 
     autocomplete = Autocomplete(services)
     tree.add_command(ask(services, names))
     tree.add_command(can_run(services, names, autocomplete))
+    tree.add_command(which_quant(services, names, autocomplete))
+    tree.add_command(which_model(services, names, autocomplete))
     tree.add_command(which_gpu(services, names, autocomplete))
+    tree.add_command(compare(services, names, autocomplete))
     tree.add_command(info(services, names, autocomplete))
+    tree.add_command(rig(services, names, autocomplete))
+    tree.add_command(show_rig(services, names))
     tree.add_command(help_(services, names))
     tree.add_command(privacy(services, names, forget))
     tree.add_command(answer_this(services, names))
     tree.add_command(settings(services, names))
     tree.add_command(catalogue(services, names))
-    tree.add_command(rig(services, names, autocomplete))
-    tree.add_command(show_rig(services, names))

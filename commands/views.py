@@ -13,15 +13,28 @@ from answers.estimator.quants import constants
 from answers.questions.question import Question
 from answers.rendering.message import plain
 from answers.replies.computed import EXPLAINED
-from answers.replies.reply import CanRun, CanRunSeveral, FitsNot, GpuNeeded, RankCards, Speed, TwoGpus, VramNeeded, WhatCanCardRun
+from answers.replies.reply import (
+    CanRun,
+    CanRunSeveral,
+    FitsNot,
+    GpuNeeded,
+    RankCards,
+    Speed,
+    TwoGpus,
+    VramNeeded,
+    WhatCanCardRun,
+    WhichQuant,
+)
 from commands.below import BLUE, Below, Part, button, option, select
 from commands.message import embeds_of
 from commands.state import Code, State
 from commands.texts import Texts
 
 CONTEXTS = (4096, 8192, 16384, 32768, 65536, 131072)
-WITH_CONTEXT = (CanRun, CanRunSeveral, FitsNot, GpuNeeded, RankCards, Speed, TwoGpus, VramNeeded, WhatCanCardRun)
+WITH_CONTEXT = (CanRun, CanRunSeveral, FitsNot, GpuNeeded, RankCards, Speed, TwoGpus, VramNeeded, WhatCanCardRun, WhichQuant)
 """Answers whose figures depend on the context."""
+USES = ("general", "code", "reasoning", "vision")
+EVERY_USE = "every"
 WITH_QUALITY = (CanRun, CanRunSeveral, GpuNeeded, RankCards, Speed, WhatCanCardRun)
 """Answers that choose the quant."""
 _CHOICES = 0
@@ -82,12 +95,21 @@ def _parts(texts: Texts, answer: Answer, rig: bool) -> Iterable[Part]:
     first = replace(state, page=0).anybodys() if page else code
     if isinstance(reply, WhatCanCardRun):
         yield from _models(texts, first, reply, state.locale)
+        yield _uses(texts, first, reply.use, state.locale)
     if isinstance(reply, WITH_CONTEXT):
         yield from _contexts(texts, first, reply.basis.context, _longest(reply), state.locale)
     if isinstance(reply, WITH_QUALITY):
         yield _qualities(texts, first, answer.question, state.locale)
     if answer.question.intent in EXPLAINED and isinstance(reply, WITH_CONTEXT) and not isinstance(reply, CanRunSeveral):
         yield button(code, "c", texts.say("button.computed", state.locale), row=4)
+    if isinstance(reply, (CanRun, WhichQuant)) and _starts(reply):
+        yield button(code, "l", texts.say("button.commands", state.locale), row=4)
+
+
+def _starts(reply: CanRun | WhichQuant) -> bool:
+    """Whether there are commands to start what was answered: a model on file that the hardware runs."""
+    runs = reply.verdict != "no" if isinstance(reply, CanRun) else any(row.marks for row in reply.rows)
+    return reply.hardware is not None and reply.model.on_file and (runs or reply.split is not None)
 
 
 def _pager(texts: Texts, state: State, reply: RankCards) -> Iterable[Part]:
@@ -129,9 +151,14 @@ def _qualities(texts: Texts, code: Code, question: Question, locale: str) -> Par
 
 
 def _models(texts: Texts, code: Code, reply: WhatCanCardRun, locale: str) -> Iterable[Part]:
-    names = dict.fromkeys(row.model.name for row in (*reply.current, *reply.older))
+    names = dict.fromkeys(row.model.name for row in (*reply.current, *reply.with_ram, *reply.older))
     if names:
         yield select(code, "o", [option(name, name) for name in names], row=1, placeholder=texts.say("view.models", locale))
+
+
+def _uses(texts: Texts, code: Code, current: str | None, locale: str) -> Part:
+    options = [option(texts.say("view.use", locale, use=use), use, use == current) for use in USES]
+    return select(code, "w", [option(texts.say("view.every_use", locale), EVERY_USE, current is None), *options], row=0)
 
 
 def _longest(reply: Any) -> int | None:

@@ -101,6 +101,25 @@ async def which_gpu(stage: Stage) -> None:
     await stage.use("which-gpu", model="StarCoder 2 15B", sort="smallest", all=True)
 
 
+async def which_model(stage: Stage) -> None:
+    """Models for a card, and for one use."""
+    await stage.use("which-model", hardware="RTX 3060 12 GB")
+    await stage.use("which-model", hardware="RTX 3090", use="code")
+
+
+async def which_quant(stage: Stage) -> None:
+    """Every quant, and the commands that start the one that is recommended."""
+    answer = await stage.use("which-quant", model="Qwen3 14B", hardware="RTX 3060 12 GB")
+    label = stage.services.texts.say("button.commands", LANGUAGES[stage.language])
+    await stage.asker.click(answer.response, label=label)
+
+
+async def compare(stage: Stage) -> None:
+    """Cards for a model, and two models on a card."""
+    await stage.use("compare", a="RTX 3090", b="RTX 4090", c="RX 7900 XTX", model="Qwen3 32B")
+    await stage.use("compare", a="Qwen3 14B", b="Gemma 4 12B", c="RTX 3060 12 GB")
+
+
 async def info(stage: Stage) -> None:
     """A model and a card."""
     await stage.use("info", name="PolyCoder")
@@ -171,6 +190,9 @@ SCENES: dict[str, Callable[[Stage], Awaitable[None]]] = {
     "can-run": can_run,
     "verdicts": verdicts,
     "which-gpu": which_gpu,
+    "which-model": which_model,
+    "which-quant": which_quant,
+    "compare": compare,
     "info": info,
     "help": help_,
     "privacy": privacy,

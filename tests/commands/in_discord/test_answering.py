@@ -46,6 +46,40 @@ COMMANDS: tuple[tuple[str, dict[str, Any], Question], ...] = (
         {"model": STARCODER, "sort": "fastest", "vram": 24.0, "all": True},
         Question(intent=Intent.RANK_CARDS, models=(STARCODER,), memory_gb=24, include_unfit=True),
     ),
+    (
+        "which-model",
+        {"hardware": "3060 12gb", "use": "code", "context": "8k", "min-speed": 20.0, "ram": 64.0},
+        Question(
+            intent=Intent.WHAT_CAN_CARD_RUN,
+            cards=(Cards(name="GeForce RTX 3060 12 GB"),),
+            use="code",
+            context=8192,
+            min_speed=20,
+            ram_gb=64,
+        ),
+    ),
+    ("which-model", {"hardware": "24 GB"}, Question(intent=Intent.WHAT_CAN_CARD_RUN, memory_gb=24)),
+    ("which-model", {}, Question(intent=Intent.WHAT_CAN_CARD_RUN)),
+    (
+        "which-quant",
+        {"model": "Qwen3 14B", "hardware": "3060 12gb", "context": "16k"},
+        Question(intent=Intent.WHICH_QUANT, models=("Qwen3 14B",), cards=(Cards(name="GeForce RTX 3060 12 GB"),), context=16384),
+    ),
+    ("which-quant", {"model": STARCODER}, Question(intent=Intent.WHICH_QUANT, models=(STARCODER,))),
+    (
+        "compare",
+        {"a": "3090", "b": "4090", "c": "7900 xtx", "model": STARCODER},
+        Question(
+            intent=Intent.COMPARE_CARDS,
+            models=(STARCODER,),
+            cards=(Cards(name="GeForce RTX 3090"), Cards(name="GeForce RTX 4090"), Cards(name="Radeon RX 7900 XTX")),
+        ),
+    ),
+    (
+        "compare",
+        {"a": "Qwen3 14B", "b": "Gemma 4 12B", "c": "RTX 3090"},
+        Question(intent=Intent.COMPARE_MODELS, models=("Qwen3 14B", "Gemma 4 12B"), cards=(Cards(name="GeForce RTX 3090"),)),
+    ),
     ("info", {"name": "polycoder"}, Question(intent=Intent.SPEC, models=("PolyCoder",))),
     ("info", {"name": "4090"}, Question(intent=Intent.SPEC, cards=(Cards(name="GeForce RTX 4090"),))),
     (

@@ -107,6 +107,49 @@ async def test_a_list_of_models_opens_the_answer_for_each(world: World, services
     assert world.embed(result).title == embed_of(services.answering.answer(question, "en").message).title
 
 
+async def test_a_list_of_models_is_narrowed_to_a_use_and_widened_again(world: World, services: Services) -> None:
+    message = world.only(await world.alice.slash(world.channel, "which-model", hardware="3060 12gb"))
+    question = Question(intent=Intent.WHAT_CAN_CARD_RUN, cards=(Cards(name="GeForce RTX 3060 12 GB"),))
+    for value, use in (("code", "code"), ("vision", "vision"), ("every", None)):
+        await world.alice.select(message, [value], custom_id=select_of(message, "w")["custom_id"])
+        assert says(message) == said(services, question.model_copy(update={"use": use}))
+        (chosen,) = [option["value"] for option in select_of(message, "w")["options"] if option.get("default")]
+        assert chosen == value
+
+
+async def test_a_lowest_speed_outlives_a_press(world: World, services: Services) -> None:
+    options = {"hardware": "3090", "min-speed": 60.0}
+    message = world.only(await world.alice.slash(world.channel, "which-model", **options))
+    await world.alice.select(message, ["8192"], custom_id=select_of(message, "t")["custom_id"])
+    question = Question(intent=Intent.WHAT_CAN_CARD_RUN, cards=(Cards(name="GeForce RTX 3090"),), min_speed=60, context=8192)
+    assert says(message) == said(services, question)
+
+
+@pytest.mark.parametrize(("locale", "label"), [("en-US", "Commands"), ("es-ES", "Comandos"), ("it", "Comandi")])
+@pytest.mark.parametrize("command", ["can-run", "which-quant"])
+async def test_the_commands_that_start_it_are_shown_to_the_one_who_presses(
+    world: World, services: Services, locale: str, label: str, command: str
+) -> None:
+    world.spoken.locale = locale
+    message = world.only(await world.alice.slash(world.channel, command, model="Qwen3 14B", hardware="3060 12gb"))
+    before = says(message)
+    result = await world.bob.click(message, label=label)
+    intent = Intent.CAN_RUN if command == "can-run" else Intent.WHICH_QUANT
+    question = Question(intent=intent, models=("Qwen3 14B",), cards=(Cards(name="GeForce RTX 3060 12 GB"),))
+    lines = services.answering.launch(question, locale[:2])
+    assert lines is not None
+    assert result.ephemeral
+    assert world.embed(result).to_dict() == embed_of(lines).to_dict()
+    assert "llama-server -m Qwen3-14B-" in str(world.embed(result).to_dict())
+    assert says(message) == before
+
+
+async def test_what_does_not_run_has_no_commands(world: World) -> None:
+    for options in ({"model": "Qwen3 14B"}, {"model": "70B", "hardware": "48 GB"}):
+        message = world.only(await world.alice.slash(world.channel, "which-quant", **options))
+        assert "Commands" not in [item.get("label") for item in components(message)]
+
+
 # -- the table ------------------------------------------------------------------------------------------------------------------
 
 
