@@ -35,7 +35,7 @@ class Segment(StrEnum):
 class Record(BaseModel):
     """Base of every record: immutable, and strict about what it holds."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, defer_build=True)
 
 
 class Card(Record):
