@@ -81,4 +81,6 @@ def reached_gb_s(hardware: Hardware) -> float | None:
     one = hardware.cards[0]
     if all(card is one for card in hardware.cards):
         return card_reached_gb_s(one)
-    return 1 / sum(card.memory_gb / hardware.memory_gb / card_reached_gb_s(card) for card in hardware.cards)
+    # Of what the cards have: of that, no more than a part may be free.
+    total = sum(card.memory_gb for card in hardware.cards)
+    return 1 / sum(card.memory_gb / total / card_reached_gb_s(card) for card in hardware.cards)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
 from datetime import date
 from functools import cached_property, lru_cache
 from typing import Literal
@@ -139,7 +140,8 @@ class Desk:
         """The hardware of the question, with what the model may take of it; ``None`` where it names none."""
         if question.cards:
             counted = [(self.catalogue.card(entry.name), entry.count) for entry in question.cards]
-            return self.of_cards(counted, model, question.ram_gb)
+            left = question.memory_gb if question.memory_usable else None
+            return self.of_cards(counted, model, question.ram_gb, None if left is None else left * question.n_cards)
         if question.cpu_only and question.ram_gb is not None:
             rate = question.ram_gb_s or float(constants()["documented"]["offload"]["system_memory_gb_s"])
             machine = Hardware.of_system_memory(question.ram_gb * RAM_SHARE, rate)
@@ -174,17 +176,23 @@ class Desk:
         return Hardware.of_cards(cards, self.catalogue.measured.sizes)
 
     def of_cards(
-        self, counted: Sequence[tuple[Card, int]], model: Figures | None = None, ram_gb: float | None = None
+        self,
+        counted: Sequence[tuple[Card, int]],
+        model: Figures | None = None,
+        ram_gb: float | None = None,
+        free_gb: float | None = None,
     ) -> tuple[HardwareRef, Hardware]:
-        """Named cards, used together, with what the model may take of them."""
-        hardware = self.together([card for card, count in counted for _ in range(count)])
+        """Named cards, used together, with what the model may take of them: ``free_gb`` in all, where that is stated."""
+        all_of_it = self.together([card for card, count in counted for _ in range(count)])
+        hardware = all_of_it if free_gb is None else replace(all_of_it, memory_gb=free_gb, all_usable=True)
         ref = HardwareRef(
             cards=tuple(CardCount(card=self.card(card), count=count) for card, count in counted),
-            memory_gb=hardware.memory_gb,
+            memory_gb=all_of_it.memory_gb,
             count=sum(count for _, count in counted),
-            total_gb=hardware.memory_gb,
+            total_gb=all_of_it.memory_gb,
             usable_gb=usable_gb(model or ANY, hardware),
             binary_gb=_binary(model, hardware),
+            usable_stated=free_gb is not None,
             ram_gb=ram_gb,
             unified=all(card.unified for card, _ in counted),
         )

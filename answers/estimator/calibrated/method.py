@@ -106,7 +106,8 @@ def devices(hardware: Hardware) -> list[tuple[Device[float], float]]:
     if all(card is hardware.cards[0] for card in hardware.cards):
         one = Device.of(hardware.cards[0])
         return [(one, 1 / len(hardware.cards))] * len(hardware.cards)
-    return [(Device.of(card), card.memory_gb / hardware.memory_gb) for card in hardware.cards]
+    total = sum(card.memory_gb for card in hardware.cards)
+    return [(Device.of(card), card.memory_gb / total) for card in hardware.cards]
 
 
 def speed(model: Figures, hardware: Hardware, at: Quant, context: int) -> Speed | None:

@@ -394,3 +394,15 @@ def test_others_may_be_looked_at_wherever_the_menu_can_be_used(simcord_bot: Any)
         if isinstance(command, discord.app_commands.ContextMenu)
     ]
     assert menu.name == "Show rig"
+
+
+async def test_what_the_desktop_leaves_free_is_what_counts_beside_a_card(world: World, services: Services) -> None:
+    await save(world, hardware="3090", **{"free-vram": 12})
+    free = await world.alice.slash(world.channel, "can-run", model=STARCODER)
+    on_12_gb = await world.alice.slash(world.channel, "can-run", model=STARCODER, hardware="12 GB free")
+    whole_card = await world.alice.slash(world.channel, "can-run", model=STARCODER, hardware="3090")
+    quants = [whole(result.response).split("**")[1] for result in (free, on_12_gb, whole_card)]
+    # It fits as on any 12 GB that are free, and is as fast as the card.
+    assert quants[0] == quants[1] != quants[2]
+    assert "tok/s" in whole(free.response)
+    assert footer(free.response).startswith("For your rig: RTX 3090, 12.0 GB free")
