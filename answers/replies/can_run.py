@@ -173,6 +173,7 @@ def gpu_needed(desk: Desk, question: Question) -> GpuNeeded:
     found = desk.survey_of(question, model)
     smallest = desk.smallest(found)
     current = desk.smallest_current(found)
+    wanted = wanted_quant(question, model)
     enough = common(model).memory_bpw
     good = desk.size_rung(model, question, lambda tried: question.quant is not None or tried.quant.memory_bpw >= enough)
     owned = good is not None and good.card.segment is Segment.CONSUMER
@@ -190,7 +191,8 @@ def gpu_needed(desk: Desk, question: Question) -> GpuNeeded:
         unified=None if found.count else _unified(desk, question, model),
         count=found.count,
         surveyed=len(desk.surveyed),
-        need_at_q4_gb=need_gb(model, common(model), model.context(question.context)),
+        quant=wanted.name,
+        need_gb=need_gb(model, wanted, model.context(question.context)),
         basis=desk.basis(question, model),
     )
 

@@ -90,11 +90,12 @@ class TimeTerms(Part):
     """Milliseconds a token: a fixed part, the weights that are read, the cache that is read."""
 
     card: CardRef | None
-    """Of which the bandwidth is; ``None`` for several different cards together."""
+    """Of which the bandwidth is; ``None`` for several different cards together, and without a card."""
     count: int
     own: bool
     """The asker's, or an example for the memory that was asked about."""
     bandwidth_gb_s: float | None
+    """Without a card, that of the system memory."""
     efficiency: float | None
     """Share of the bandwidth that the weights are read with; this and the times are ``None`` for different cards together."""
     weights_read_gb: float
@@ -174,7 +175,8 @@ def _hardware(desk: Desk, question: Question, model: Figures) -> tuple[HardwareR
     stated = desk.hardware(question, model) if question.intent not in {Intent.RANK_CARDS, Intent.CHOOSE_GPU} else None
     if stated:
         ref, hardware = stated
-        example = None if ref.named or ref.unified or ref.count > 1 else desk.first_card(ref.memory_gb)
+        alone = ref.named or ref.unified or ref.cpu or ref.usable_stated or ref.count > 1
+        example = None if alone else desk.first_card(ref.memory_gb)
         return ref, hardware, example
     found = desk.survey_of(question, model)
     if question.intent is Intent.RANK_CARDS:
@@ -294,6 +296,20 @@ def _times(
     task = calibrated.work(model, tried.quant, tried.context)
     if found is None or task is None:
         return None
+    read = {"weights_read_gb": task.read_gb, "cache_read_gb": task.cache_gb}
+    if not timed.cards:
+        return TimeTerms(
+            card=None,
+            count=0,
+            own=True,
+            bandwidth_gb_s=timed.ram_gb_s,
+            efficiency=None,
+            fixed_ms=None,
+            weights_ms=None,
+            cache_ms=None,
+            speed=found,
+            **read,
+        )
     one = timed.cards[0]
     alike = all(card is one for card in timed.cards)
     # Of several equal cards each reads its part while the others wait: the terms are those of one, with what passing on costs.
@@ -304,8 +320,7 @@ def _times(
         own=ref.named,
         bandwidth_gb_s=one.bandwidth_gb_s if alike else None,
         efficiency=single.efficiency if single else None,
-        weights_read_gb=task.read_gb,
-        cache_read_gb=task.cache_gb,
+        **read,
         fixed_ms=1000 * (1 / found.tok_s - single.weights_s - single.cache_s) if single else None,
         weights_ms=1000 * single.weights_s if single else None,
         cache_ms=1000 * single.cache_s if single else None,

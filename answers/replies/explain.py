@@ -52,8 +52,10 @@ def fits_not(desk: Desk, question: Question) -> FitsNot:
         )
     hardware_ref, hardware = named
     at_common = at_quant(model, hardware, wanted, question.context)
+    # With memory that a processor shares, or with a processor alone, there is no other memory to leave a part in.
+    apart = not (hardware_ref.unified or hardware_ref.cpu)
     # An amount of memory has no bandwidth: the card that is named first for it shows the speed of a split.
-    first = None if hardware_ref.named or hardware_ref.unified else desk.first_card(hardware_ref.memory_gb)
+    first = desk.first_card(hardware_ref.memory_gb) if apart and not hardware_ref.named else None
     timed = desk.together([first]) if first and hardware_ref.count == 1 and not hardware_ref.usable_stated else hardware
     lower = best(model, hardware, question.context, question.min_quality)
     cards = [entry.card.name for entry in hardware_ref.cards]
@@ -63,14 +65,12 @@ def fits_not(desk: Desk, question: Question) -> FitsNot:
             "hardware": hardware_ref,
             "fits": rung(at_common) if at_common.fit != "no" else None,
             "short_gb": at_common.need_gb - usable_gb(model, hardware),
-            "split": None
-            if hardware_ref.unified
-            else split_figure(split(model, timed, wanted, question.context, question.ram_gb_s), question),
+            "split": split_figure(split(model, timed, wanted, question.context, question.ram_gb_s), question) if apart else None,
             "split_card": desk.card(first) if first else hardware_ref.cards[0].card if hardware_ref.named else None,
             "smaller": desk.smaller_model(record, timed, question),
             "lower": rung(lower) if lower and at_common.fit == "no" else None,
             "shorter_context": _shorter(model, hardware, at_common),
-            "next_size": None if hardware_ref.unified else _next_size(desk, question, model, hardware_ref.total_gb),
+            "next_size": _next_size(desk, question, model, hardware_ref.total_gb) if apart else None,
             "two": _two(desk, model, one, question) if one and not one.unified else None,
         }
     )
@@ -99,7 +99,7 @@ def _two(desk: Desk, model: Figures, card: Card, question: Question) -> CardRung
 def two_gpus(desk: Desk, question: Question) -> TwoGpus:
     """Memory adds up, speed does not; whether a second card helps here."""
     basis = desk.basis(question)
-    named = desk.hardware(question)
+    named = desk.hardware(question) if question.cards or question.memory_gb is not None else None
     if not question.models and question.parameters is None:
         return TwoGpus(
             hardware=named[0] if named else None,
@@ -107,6 +107,7 @@ def two_gpus(desk: Desk, question: Question) -> TwoGpus:
             basis=basis,
         )
     ref, model, _ = desk.model(question)
+    named = desk.hardware(question, model) if named else None
     found = desk.survey_of(question, model)
     reply = TwoGpus(
         model=ref,

@@ -41,6 +41,8 @@ class CanRun(Part):
     """At the quant asked for, whether it fits or not; without one the best that fits, ``None`` where none does."""
     best: Rung | None
     """The best that fits, where the quant asked for is another one or does not fit."""
+    split: SplitFigure | None = None
+    """When no: with a part in system memory, ahead of the other ways on for what it says of how sure the answer is."""
     measured: MeasuredFigure | None = None
     """What was measured of this card, model and quant."""
     examples: tuple[CardRung, ...] = ()
@@ -61,7 +63,6 @@ class CanRun(Part):
     short_asked_gb: float | None = None
     smaller: ModelRung | None = None
     """When no: a smaller model of the same line that fits."""
-    split: SplitFigure | None = None
     below_floor: Rung | None = None
     """When no: Q2_K, where that fits."""
     basis: Basis
@@ -113,7 +114,10 @@ class GpuNeeded(Part):
     """Where no single card holds it: the smallest computer with unified memory that does."""
     count: int
     surveyed: int
-    need_at_q4_gb: float
+    quant: str
+    """Q4_K_M or what stands for it, or the quant asked for."""
+    need_gb: float
+    """At that quant."""
     basis: Basis
 
 

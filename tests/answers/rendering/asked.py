@@ -77,6 +77,11 @@ def of_model(name: str) -> Iterator[Question]:
     yield Question(intent=Intent.CAN_RUN, models=(name,), memory_gb=7, memory_usable=True)
     yield Question(intent=Intent.CAN_RUN, models=(name,), memory_gb=64, unified=True)
     yield Question(intent=Intent.CAN_RUN, models=(name,), memory_gb=12, quant="Q8_0")
+    for intent in ON_HARDWARE:
+        for ram in (8, 64):
+            yield Question(intent=intent, models=(name,), cpu_only=True, ram_gb=ram)
+            yield Question(intent=intent, models=(name,), memory_gb=12, ram_gb=ram)
+            yield Question(intent=intent, models=(name,), memory_gb=8, memory_usable=True, ram_gb=ram)
     yield Question(intent=Intent.FITS_NOT, models=(name,), memory_gb=12)
     yield Question(intent=Intent.TWO_GPUS, models=(name,), memory_gb=12, n_cards=2)
 

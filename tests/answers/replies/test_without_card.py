@@ -1,0 +1,105 @@
+"""A machine without a card, system memory that is too small, and contexts that no memory helps with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from answers.answering import Answering
+from answers.questions.question import Cards, Intent, Question
+from answers.replies.build import build
+from answers.replies.computed import ComputedCalibrated, computed
+from answers.replies.desk import Desk
+
+A3B = "Qwen3 30B-A3B"
+RTX_4090 = (Cards(name="GeForce RTX 4090"),)
+LOCALES = ("en", "es", "it")
+
+
+def ask(desk: Desk, intent: Intent, model: str, **slots: Any) -> Any:
+    return build(desk, Question(intent=intent, models=(model,), **slots))
+
+
+def text(answering: Answering, locale: str, intent: Intent, model: str, **slots: Any) -> str:
+    return answering.answer(Question(intent=intent, models=(model,), **slots), locale).message.text()
+
+
+def test_a_processor_alone_has_no_card_to_leave_layers_on(desk: Desk) -> None:
+    for model in (A3B, "Llama 3.3 70B"):
+        reply = ask(desk, Intent.FITS_NOT, model, cpu_only=True, ram_gb=8)
+        assert reply.short_gb > 0
+        assert (reply.split, reply.two, reply.next_size) == (None, None, None)
+
+
+def test_its_speed_is_computed_from_its_own_memory(desk: Desk) -> None:
+    question = Question(intent=Intent.CAN_RUN, models=("Llama 3.1 8B",), cpu_only=True, ram_gb=16, ram_gb_s=80)
+    terms = computed(desk, question)
+    assert isinstance(terms, ComputedCalibrated)
+    assert terms.speed is not None
+    assert (terms.speed.card, terms.speed.bandwidth_gb_s) == (None, 80)
+    read = terms.speed.weights_read_gb + terms.speed.cache_read_gb
+    assert terms.speed.speed.tok_s == pytest.approx(80 / read)
+    assert terms.speed.speed == build(desk, question).rung.speed  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def test_a_second_card_is_not_set_beside_system_memory(desk: Desk) -> None:
+    assert ask(desk, Intent.TWO_GPUS, "Llama 3.1 8B", cpu_only=True, ram_gb=16).hardware is None
+
+
+def test_what_two_cards_give_is_by_the_method_of_the_model(desk: Desk) -> None:
+    reply = ask(desk, Intent.TWO_GPUS, "Llama 3.1 8B", memory_gb=12, n_cards=2)
+    assert reply.hardware.usable_gb == pytest.approx(
+        ask(desk, Intent.CAN_RUN, "Llama 3.1 8B", memory_gb=12, n_cards=2).hardware.usable_gb
+    )
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+def test_system_memory_that_is_too_small_is_a_no(answering: Answering, locale: str) -> None:
+    for model, card in ((A3B, (Cards(name="GeForce RTX 3060 12 GB"),)), ("Llama 3.3 70B", RTX_4090)):
+        said = text(answering, locale, Intent.FITS_NOT, model, cards=card, ram_gb=8)
+        assert said.startswith("No, ")
+        assert "50\u00a0GB/s" not in said
+
+
+def test_a_split_speed_is_no_surer_than_a_split(desk: Desk) -> None:
+    reply = ask(desk, Intent.CAN_RUN, "Llama 3.3 70B", cards=RTX_4090, ram_gb=64)
+    assert reply.split.ram_fits
+    assert (reply.split.speed.confidence, reply.basis.confidence) == ("low", "low")
+
+
+@pytest.mark.parametrize(
+    ("locale", "limit"), [("en", "takes at most 128k"), ("es", "admite 128k como mucho"), ("it", "regge al massimo 128k")]
+)
+def test_a_context_above_the_models_own_is_refused_for_that(answering: Answering, locale: str, limit: str) -> None:
+    said = text(answering, locale, Intent.MAX_CONTEXT, "Gemma 3 27B", cards=(Cards(name="GeForce RTX 3060 12 GB"),), context=10**6)
+    assert limit in said
+    assert "29.3" not in said.replace(",", ".")
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+def test_no_more_context_is_promised_at_the_longest(answering: Answering, locale: str) -> None:
+    said = text(answering, locale, Intent.CAN_RUN, "Qwen2.5 0.5B", cards=RTX_4090, context=32768)
+    assert not any(promise in said for promise in ("longer context", "sitio para más contexto", "contesto più lungo"))
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+def test_experts_in_system_memory_do_not_help_where_the_rest_is_too_large(answering: Answering, locale: str) -> None:
+    for intent in (Intent.FITS_NOT, Intent.CAN_RUN):
+        said = text(answering, locale, intent, "DeepSeek-R1 671B", memory_gb=4)
+        assert not any(word in said for word in ("suits an MoE", "Yes, ", "Sì, ", "se puede repartir", "può comunque"))
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+def test_a_need_is_that_of_the_quant_asked_for(answering: Answering, desk: Desk, locale: str) -> None:
+    reply = ask(desk, Intent.GPU_NEEDED, "Kimi K2", quant="F16")
+    assert (reply.quant, reply.smallest) == ("F16", None)
+    assert reply.need_gb > 2000
+    assert "Q4_K_M" not in text(answering, locale, Intent.GPU_NEEDED, "Kimi K2", quant="F16")
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+def test_a_name_keeps_its_small_letter_and_one_quant_is_no_range(answering: Answering, locale: str) -> None:
+    said = text(answering, locale, Intent.VRAM_NEEDED, "gpt-oss 20B")
+    assert said.startswith("gpt-oss 20B")
+    assert said.replace(",", ".").count("12.3") == 1
