@@ -81,8 +81,10 @@ async def answer_to(
     await services.catch_up()
     place = Place.of(interaction)
     key = _key(services, place, private, spoken)
+    questions = tuple(questions)
     finished = _finish(services, answering, questions, key, place, place.user_id if with_rig else 0)
     await _send(services, interaction, finished, begun)
+    services.wanted.asked(questions, place.user_id)
 
 
 async def answer_typed(
@@ -115,6 +117,7 @@ async def answer_typed(
         # A name that is not on file may be anything that somebody typed.
         if not (has_rig or question.unknown):
             services.kept.put(answering, key, finished)
+        services.wanted.asked([question], place.user_id)
     await _send(services, interaction, finished, begun)
 
 

@@ -70,7 +70,9 @@ def catalogue(services: Services, names: Names) -> app_commands.Group:
     @app_commands.rename(**renamed)
     @app_commands.describe(**described)
     async def find(interaction: discord.Interaction, text: app_commands.Range[str, 1, MOST_TYPED]) -> None:
-        message = found(services, services.answering.catalogue, text, own_locale(services, interaction))
+        held = services.answering.catalogue
+        wanted = await services.wanted.most(held)
+        message = found(services, held, text, own_locale(services, interaction), wanted)
         await interaction.response.send_message(embed=embed_of(message), ephemeral=True)
 
     assert all(command.parent is group for command in (reload, status, find))
@@ -97,8 +99,8 @@ def told(services: Services, change: Change, locale: str) -> Message:
     )
 
 
-def found(services: Services, held: Catalogue, typed: str, locale: str) -> Message:
-    """The models and cards whose names have every word that was typed, and those that people mean by it."""
+def found(services: Services, held: Catalogue, typed: str, locale: str, wanted: Sequence[tuple[str, int]] = ()) -> Message:
+    """The models and cards whose names have every word that was typed, and those that people mean by it; then what is wanted."""
     words = typed.lower().split()
     models = [model for model in held.models if _has(words, model.name, model.aliases)]
     cards = [card for card in held.cards if _has(words, card.name, card.aliases)]
@@ -107,7 +109,7 @@ def found(services: Services, held: Catalogue, typed: str, locale: str) -> Messa
     cards = _first(cards, [held.card(name) for name in meant_cards.names])
     if not models and not cards:
         nearest = (*meant_models.nearest[:3], *meant_cards.nearest[:2])
-        return services.texts.message("catalogue.not_found", locale, typed=typed, nearest=nearest)
+        return services.texts.message("catalogue.not_found", locale, typed=typed, nearest=nearest, wanted=tuple(wanted))
     return services.texts.message(
         "catalogue.found",
         locale,
@@ -116,6 +118,7 @@ def found(services: Services, held: Catalogue, typed: str, locale: str) -> Messa
         cards=cards[:MOST_FOUND],
         more_models=max(0, len(models) - MOST_FOUND),
         more_cards=max(0, len(cards) - MOST_FOUND),
+        wanted=tuple(wanted),
     )
 
 

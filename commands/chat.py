@@ -219,6 +219,7 @@ class Chat:
             if sent:
                 self._services.meter.answered("chat", map(Counted.of, understood.answers), self._services.clock() - begun)
                 self._remember(turn, understood, sent.id, sent.channel.id)
+                self._services.wanted.asked(understood.questions, turn.message.author.id)
 
     async def _follow(self, turn: _Turn, known: Exchange) -> None:
         """Bring the answer to an edited message up to date."""

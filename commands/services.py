@@ -19,7 +19,7 @@ from answers.catalogue.records import Card, Model
 from answers.catalogue.snapshot import Catalogue
 from answers.errors import DataError, UsageError
 from answers.locales import Locales, data_path
-from answers.questions.question import Intent, Question
+from answers.questions.question import Intent, PickChange, Question
 from commands.conversations import Conversations
 from commands.kept import Kept
 from commands.limits import Limits
@@ -29,6 +29,7 @@ from commands.rigs import Asked, asked_with
 from commands.store.servers import Mode, Server
 from commands.store.store import Store
 from commands.texts import Texts
+from commands.wanted import Wanted
 
 RELOAD_PAUSE_S = 10.0
 _LOG = logging.getLogger("rigcheck")
@@ -78,12 +79,18 @@ class Change:
         return bool(self.models) or bool(self.cards) or self.other
 
 
+_RECOMMENDS = (Intent.WHAT_CAN_CARD_RUN, Intent.CAN_RUN)
+"""Whether a model can run, with none named, asks for recommendations too."""
+
+
 @dataclass(frozen=True, slots=True)
 class Defaults:
     """What a server takes for said where a question says nothing."""
 
     context: int | None = None
     min_quality: str | None = None
+    picks: tuple[PickChange, ...] = ()
+    """What moderators changed about the models that are recommended."""
 
     def apply(self, question: Question) -> Question:
         """The question with what it leaves unsaid filled in; a question that names a quant needs no lowest one."""
@@ -94,6 +101,8 @@ class Defaults:
             update["context"] = self.context
         if self.min_quality is not None and question.min_quality is None and question.quant is None:
             update["min_quality"] = self.min_quality
+        if question.intent in _RECOMMENDS and question.picks != self.picks:
+            update["picks"] = self.picks
         return question.model_copy(update=update) if update else question
 
 
@@ -134,6 +143,7 @@ class Services:
         self.locales = answering.locales
         self.texts = Texts(answering.locales)
         self.conversations = Conversations(clock=clock)
+        self.wanted = Wanted(store)
         self.kept = Kept()
         self.loaded_at = datetime.now(UTC)
         self.clock = clock
@@ -203,6 +213,7 @@ class Services:
 
     async def close(self) -> None:
         """Finish what is being written."""
+        await self.wanted.close()
         await self.store.close()
 
     @property
@@ -254,7 +265,11 @@ class Services:
     def defaults_for(self, guild_id: int | None) -> Defaults:
         """What questions on a server mean where they say nothing."""
         server = self.store.server(guild_id)
-        return Defaults(server.context, server.min_quality)
+        return Defaults(server.context, server.min_quality, server.picks)
+
+    def with_picks(self, question: Question, guild_id: int | None) -> Question:
+        """The question as recommendations hold on a server by now, and with nothing else filled in."""
+        return Defaults(picks=self.store.server(guild_id).picks).apply(question)
 
     def filled(self, question: Question, user_id: int, guild_id: int | None, held: Catalogue, *, goes_on: bool = False) -> Asked:
         """The question with what it leaves unsaid filled in: first by the asker's machine, then by the server's defaults.

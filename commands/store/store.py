@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import aiosqlite
 
 from answers.errors import DataError
+from answers.questions.question import PickChange
 from commands.store import rigs as rig_table
 from commands.store.database import (
     BUSY_MS,
@@ -46,6 +47,12 @@ _TIDY = (
     "DELETE FROM server WHERE coalesce(language, context, min_quality, log_channel_id) IS NULL",
     "DELETE FROM channel WHERE coalesce(mode, language) IS NULL",
 )
+
+MOST_WANTED = 500
+"""Names that are not on file, of those that are counted."""
+_WANT = "INSERT INTO wanted VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET people = people + excluded.people"
+_WANTED = "SELECT kind, name, people FROM wanted ORDER BY people DESC, name, kind"
+_LEAST_WANTED = "SELECT kind, name FROM wanted ORDER BY people DESC, name, kind LIMIT -1 OFFSET ?"
 
 
 class Store:
@@ -164,6 +171,14 @@ class Store:
         values = {column: value for column, value in given.items() if not isinstance(value, Unchanged)}
         return await self._whole(self._change("channel", {"guild_id": guild_id, "channel_id": channel_id}, values, guild_id))
 
+    async def change_pick(self, guild_id: int, model: str, use: str, action: str | None) -> Server:
+        """Note what is changed about a recommended model, or with ``None`` that nothing is; the server's settings after it.
+
+        Raises:
+            DataError: where the file cannot be written to; then nothing has changed.
+        """
+        return await self._whole(self._change_pick(guild_id, model, use, action))
+
     async def forget(self, guild_id: int) -> None:
         """Delete everything about a server.
 
@@ -199,6 +214,25 @@ class Store:
             DataError: where the file cannot be written to.
         """
         await self._whole(self._delete_rigs(user_id, machine))
+
+    async def want(self, kind: str, name: str, people: int) -> None:
+        """So many more people asked for a name that is not on file; of very many names the least wanted are dropped.
+
+        Raises:
+            DataError: where the file cannot be written to; then nothing has changed.
+        """
+        await self._whole(self._want(kind, name, people))
+
+    async def wanted(self) -> list[tuple[str, str, int]]:
+        """The names that were asked for and are not on file, by kind and with how many people asked, most first.
+
+        Raises:
+            DataError: where the file has become unreadable.
+        """
+        async with self._lock:
+            with _Sentence(self.path):
+                rows = await self._database.execute_fetchall(_WANTED)
+        return [(kind, name, people) for kind, name, people in rows]
 
     async def get_meta(self, key: str) -> str | None:
         """What the bot has noted about itself under ``key``.
@@ -253,8 +287,18 @@ class Store:
                 await self._database.execute(f"UPDATE {table} SET {column} = ? WHERE {where}", (value, *key.values()))  # noqa: S608
         return self.server(guild_id)
 
+    async def _change_pick(self, guild_id: int, model: str, use: str, action: str | None) -> Server:
+        async with self._write():
+            await self._database.execute("DELETE FROM pick WHERE guild_id = ? AND model = ? AND use = ?", (guild_id, model, use))
+            if action is not None:
+                await self._database.execute(
+                    "INSERT INTO pick (guild_id, model, use, action) VALUES (?, ?, ?, ?)", (guild_id, model, use, action)
+                )
+        return self.server(guild_id)
+
     async def _forget(self, guild_id: int) -> None:
         async with self._write():
+            await self._database.execute("DELETE FROM pick WHERE guild_id = ?", (guild_id,))
             await self._database.execute("DELETE FROM server WHERE guild_id = ?", (guild_id,))
             await self._database.execute("DELETE FROM channel WHERE guild_id = ?", (guild_id,))
 
@@ -278,6 +322,11 @@ class Store:
                 # until the next checkpoint, which comes when the last process closes the file at the latest.
                 await self._database.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
 
+    async def _want(self, kind: str, name: str, people: int) -> None:
+        async with self._write():
+            await self._database.execute(_WANT, (kind, name, people))
+            await self._database.execute(f"DELETE FROM wanted WHERE (kind, name) IN ({_LEAST_WANTED})", (MOST_WANTED,))  # noqa: S608
+
     async def _set_meta(self, key: str, value: str) -> None:
         async with self._write():
             await self._database.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, value))
@@ -292,6 +341,7 @@ class Store:
                 await self._database.execute_fetchall("SELECT guild_id, language, context, min_quality, log_channel_id FROM server")
             )
             channels = list(await self._database.execute_fetchall("SELECT guild_id, channel_id, mode, language FROM channel"))
+            picks = list(await self._database.execute_fetchall("SELECT guild_id, model, use, action FROM pick"))
             rigs = None if servers_only else await rig_table.read_all(self._database)
         finally:
             if self._database.in_transaction:
@@ -300,9 +350,16 @@ class Store:
         for guild_id, channel_id, mode, language in channels:
             by_guild.setdefault(guild_id, {})[channel_id] = Channel(Mode(mode) if mode else None, language)
         found = {guild_id: Server(*settings) for guild_id, *settings in servers}
+        changes: dict[int, list[PickChange]] = {}
+        for guild_id, model, use, action in picks:
+            changes.setdefault(guild_id, []).append(PickChange(action=action, model=model, use=use))
         self._servers = {
-            guild_id: replace(found.get(guild_id, _UNSET), channels=MappingProxyType(by_guild.get(guild_id, {})))
-            for guild_id in found.keys() | by_guild.keys()
+            guild_id: replace(
+                found.get(guild_id, _UNSET),
+                channels=MappingProxyType(by_guild.get(guild_id, {})),
+                picks=tuple(changes.get(guild_id, ())),
+            )
+            for guild_id in found.keys() | by_guild.keys() | changes.keys()
         }
         if rigs is not None:
             self._rigs, self._seen = rigs, seen

@@ -16,9 +16,10 @@ from simcord.actors import _dispatch_actor_interaction
 from answers.catalogue.load import load
 from bot.client import Client
 from commands.services import Services
+from commands.settings_picks import MOST_PICKS
 from commands.store.servers import Channel, Mode, Server
 from tests.commands.conftest import ROOT, Clock, change
-from tests.commands.in_discord.conftest import World, forge
+from tests.commands.in_discord.conftest import World, forge, select_of
 
 COMMANDS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("settings show", {}),
@@ -26,6 +27,9 @@ COMMANDS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("settings language", {"language": "it"}),
     ("settings defaults", {"context": "32k"}),
     ("settings log", {}),
+    ("settings picks add", {"model": "Qwen3 14B", "use": "code"}),
+    ("settings picks drop", {"model": "Qwen3 14B", "use": "code"}),
+    ("settings picks pin", {"model": "Qwen3 14B", "use": "code"}),
     ("catalogue reload", {}),
     ("catalogue status", {}),
     ("catalogue find", {"text": "polycoder"}),
@@ -80,7 +84,7 @@ def written(log: Any) -> list[str]:
 
 async def by_hand(world: World, actor: Any, name: str, options: dict[str, Any], channel: Any = None) -> Any:
     """Use a command that Discord's own client does not show, as only a made-up client can."""
-    command, _, subcommand = name.partition(" ")
+    command, *groups, subcommand = name.split(" ")
     registered = next(known for known in world.env.backend.commands[None].values() if known["name"] == command)
     kinds = {str: 3, bool: 5, int: 4}
     leaf = {
@@ -88,6 +92,8 @@ async def by_hand(world: World, actor: Any, name: str, options: dict[str, Any], 
         "type": 1,
         "options": [{"name": key, "type": kinds[type(value)], "value": value} for key, value in options.items()],
     }
+    for group in reversed(groups):
+        leaf = {"name": group, "type": 2, "options": [leaf]}
     data = {"id": registered["id"], "name": command, "type": 1, "options": [leaf]}
     return await _dispatch_actor_interaction(actor, 2, channel or world.channel, data)
 
@@ -195,6 +201,79 @@ async def test_a_channels_mode_and_language_are_set_shown_and_written_down(
     assert f"<#{world.channel.id}>: short · Italian" in shown
     assert "in **Spanish**" in shown
     assert f"<#{log.id}>" in shown
+
+
+# -- picks ----------------------------------------------------------------------------------------------------------------------
+
+
+def recommended(world: World, result: Any) -> list[str]:
+    """The models of an answer, in their order."""
+    select = select_of(world.only(result), "o")
+    return [option["value"] for option in select["options"]]
+
+
+async def test_moderators_drop_pin_and_add_what_is_recommended_in_their_server(
+    world: World, mod: Any, log: Any, services: Services
+) -> None:
+    await services.store.change_server(world.guild.id, log_channel_id=log.id, language="it")
+    first, second, third = recommended(world, await world.alice.slash(world.channel, "which-model", hardware="3090"))[:3]
+    result = await mod.slash(world.channel, "settings picks drop", model=first, use="general")
+    assert told(result) == f"**{first}** is not recommended here for general use any more."
+    assert written(log) == [f"<@{mod.id}> · Qui non si consiglia più **{first}** (uso generale)."]
+    await mod.slash(world.channel, "settings picks pin", model=third, use="general")
+    await mod.slash(world.channel, "settings picks add", model="Mistral Small 3.2 24B", use="general")
+    now = recommended(world, await world.alice.slash(world.channel, "which-model", hardware="3090"))
+    assert now[:2] == [third, second]
+    assert first not in now
+    assert "Mistral Small 3.2 24B" in now
+    shown = told(await mod.slash(world.channel, "settings show"))
+    assert f"{first} (general use): dropped" in shown
+    assert f"{third} (general use): first" in shown
+
+
+async def test_what_leads_back_to_the_usual_picks_is_forgotten(world: World, mod: Any, services: Services) -> None:
+    for action, model, left in (
+        ("drop", "Qwen3.8 27B", 1),
+        ("add", "Qwen3.8 27B", 0),
+        ("add", "Qwen3 14B", 1),
+        ("pin", "Qwen3 14B", 1),
+        ("drop", "Qwen3 14B", 0),
+    ):
+        await mod.slash(world.channel, f"settings picks {action}", model=model, use="general")
+        assert len(held(world, services).picks) == left, (action, model)
+
+
+async def test_a_press_gives_what_is_recommended_by_then(world: World, mod: Any) -> None:
+    message = world.only(await world.alice.slash(world.channel, "which-model", hardware="3090"))
+    first = select_of(message, "o")["options"][0]["value"]
+    await mod.slash(world.channel, "settings picks drop", model=first, use="general")
+    await world.alice.select(message, ["8192"], custom_id=select_of(message, "t")["custom_id"])
+    assert first not in [option["value"] for option in select_of(message, "o")["options"]]
+
+
+@pytest.mark.parametrize(
+    ("locale", "said"),
+    [("en-US", "is no one model on file"), ("es-ES", "no es un modelo concreto"), ("it", "non è un solo modello")],
+)
+async def test_what_is_no_one_model_is_not_picked(world: World, mod: Any, services: Services, locale: str, said: str) -> None:
+    world.spoken.locale = locale
+    for typed in ("no such model", "llama"):
+        assert said in told(await mod.slash(world.channel, "settings picks add", model=typed, use="code"))
+    assert held(world, services).picks == ()
+
+
+async def test_a_server_has_so_many_changes_at_most(world: World, mod: Any, services: Services) -> None:
+    for model in services.answering.catalogue.models[:MOST_PICKS]:
+        await services.store.change_pick(world.guild.id, model.name, "small", "add")
+    assert "50" in told(await mod.slash(world.channel, "settings picks add", model="Qwen3 14B", use="code"))
+    assert len(held(world, services).picks) == MOST_PICKS
+
+
+async def test_picks_are_forgotten_with_their_server(world: World, services: Services) -> None:
+    await services.store.change_pick(world.guild.id, "Qwen3 14B", "code", "pin")
+    assert held(world, services).picks
+    await services.store.forget(world.guild.id)
+    assert held(world, services).picks == ()
 
 
 async def test_without_a_channel_the_one_that_the_command_is_used_in_is_meant(world: World, mod: Any, services: Services) -> None:
@@ -377,3 +456,29 @@ async def test_names_are_looked_up_by_any_part_and_as_people_say_them(world: Wor
     said = told(await mod.slash(world.channel, "catalogue find", text="blorptron **27B** @everyone"))
     assert "Nothing on file" in said
     assert "**27B**" not in said
+
+
+# -- what is wanted -------------------------------------------------------------------------------------------------------------
+
+MOST_WANTED = {
+    "en-US": "Most wanted, not on file",
+    "es-ES": "Lo más pedido que falta en el catálogo",
+    "it": "Più richiesti, non in catalogo",
+}
+
+
+@pytest.mark.parametrize("locale", MOST_WANTED)
+async def test_moderators_see_what_several_people_asked_for_in_vain(
+    world: World, mod: Any, services: Services, locale: str
+) -> None:
+    carol = world.guild.add_member(world.env.create_user("carol"))
+    for actor in (world.alice, world.bob):
+        await actor.slash(world.channel, "can-run", model="Foo-27B", hardware="24 GB")
+    assert MOST_WANTED[locale] not in told(await mod.slash(world.channel, "catalogue find", text="starcoder"))
+    # In chat it is the same question.
+    await carol.send(world.channel, f"<@{world.env.bot.user.id}> can I run foo 27b on 24 GB?")
+    await services.wanted.close()
+    world.spoken.locale = locale
+    for text in ("starcoder", "nothing like it"):
+        said = told(await mod.slash(world.channel, "catalogue find", text=text))
+        assert f"{MOST_WANTED[locale]}\nfoo 27b (3)" in said
