@@ -62,6 +62,12 @@ def test_system_memory_that_is_too_small_is_a_no(answering: Answering, locale: s
         assert "50\u00a0GB/s" not in said
 
 
+@pytest.mark.parametrize("locale", LOCALES)
+def test_system_memory_beside_no_card_is_not_measured_against_one(answering: Answering, locale: str) -> None:
+    said = text(answering, locale, Intent.FITS_NOT, "Llama 3.3 70B", ram_gb=8)
+    assert "8\u00a0GB" not in said
+
+
 def test_a_split_speed_is_no_surer_than_a_split(desk: Desk) -> None:
     reply = ask(desk, Intent.CAN_RUN, "Llama 3.3 70B", cards=RTX_4090, ram_gb=64)
     assert reply.split.ram_fits
