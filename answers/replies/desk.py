@@ -354,8 +354,10 @@ class Desk:
             for model in sorted(group, key=lambda model: (-model.size, model.superseded_by is not None, model.name)):
                 newer = self.successor(model)
                 for candidate in ([self.catalogue.model(newer.name)] if newer else []) + [model]:
-                    figures = self.figures(candidate)
-                    found = best(figures, hardware, None, common(figures).name) if candidate.size < record.size else None
+                    figures = self.figures(candidate, question)
+                    found = (
+                        best(figures, hardware, question.context, common(figures).name) if candidate.size < record.size else None
+                    )
                     if found:
                         return ModelRung(model=model_ref(candidate), rung=rung(found))
         return None
