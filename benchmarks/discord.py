@@ -130,7 +130,7 @@ class Driver:
         typed = whole[: 1 + number % len(whole)]
         filled = {} if option == "model" else {"model": model}
         interaction = await self._discord.start_autocomplete(channel, user, "can-run", option, typed, **filled)
-        await interaction.acknowledged()
+        await interaction.acknowledged(self._discord.desk.ack_deadline + 0.5)
         self._discord.desk.forget(interaction)
         assert interaction.ack_ms is not None
         return interaction.ack_ms

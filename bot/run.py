@@ -99,6 +99,7 @@ async def _run(settings: Settings, part: Part | None) -> None:
         # What was built stays until the end and is not looked at again; what answers leave behind is.
         gc.freeze()
         gc.enable()
+        client.services.on_swapped = _settle
         running = asyncio.create_task(_refused(_connect(client, token_of(settings))))
         stopping = asyncio.create_task(stop.wait())
         await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
@@ -127,6 +128,13 @@ async def _health(client: Client, port: int | None) -> AsyncGenerator[None]:
     async with serving(client, port) as taken:
         _LOG.info("health and metrics", extra={"port": taken})
         yield
+
+
+def _settle() -> None:
+    """Let go of a catalogue that has been replaced; what there is now stays, and is not looked at again until the next one comes."""
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
 
 
 async def _connect(client: Client, token: str) -> None:

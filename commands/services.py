@@ -140,6 +140,8 @@ class Services:
         self.home_guilds = frozenset(home_guilds)
         self.load = Load(deadline_s, clock)
         self.meter: Meter = NoMeter()
+        self.on_swapped: Callable[[], None] = lambda: None
+        """What the process does once another catalogue is in use."""
         self.locales = answering.locales
         self.texts = Texts(answering.locales)
         self.conversations = Conversations(clock=clock)
@@ -244,6 +246,8 @@ class Services:
             # Beside the event loop, where people go on being answered meanwhile.
             after, change = await asyncio.to_thread(_fresh, self.catalogue, before, self._generation + 1)
             self._answering, self._generation, self.loaded_at = after, self._generation + 1, datetime.now(UTC)
+            del before
+            self.on_swapped()
             return change
 
     def may_reload(self, guild_id: int | None) -> bool:

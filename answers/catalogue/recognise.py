@@ -16,14 +16,20 @@ OBJECTS: Final = "SELECT name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlit
 """The statement that lists everything a file defines."""
 
 
+MOST_BYTES: Final = 64 << 20
+"""Many times what the project's catalogue takes; more would fill the memory before anything about it is known."""
+
+
 def address(path: Path) -> str:
     """The URI that opens the file read-only, without locks or journals, so that it works on a read-only disk.
 
     Raises:
-        DataError: where there is no such file.
+        DataError: where there is no such file, or it is too large to be a catalogue.
     """
     if not path.is_file():
         raise DataError(f"{path}: there is no such file; `rigcheck catalogue build` makes the catalogue")
+    if path.stat().st_size > MOST_BYTES:
+        raise DataError(f"{path}: {path.stat().st_size / 1e6:,.0f} MB, which is too large for a catalogue")
     return f"{path.resolve().as_uri()}?mode=ro&immutable=1"
 
 

@@ -22,14 +22,13 @@ MISCONFIGURED = 78
 
 async def test_what_is_set_up_wrongly_ends_it_with_a_sentence(tmp_path: Path) -> None:
     nowhere = tmp_path / "nowhere"
-    damaged = tmp_path / "damaged.db"
-    damaged.write_bytes(b"no database at all, but a file that is long enough to be taken for one" * 20)
+    other = Path(shutil.copy(ROOT / "catalog.db", tmp_path / "other.db"))
     cases: list[tuple[dict[str, str], str]] = [
         ({"DISCORD_TOKEN": "wrong.secret.token"}, "Discord refuses the token"),
         ({"DISCORD_TOKEN": ""}, "DISCORD_TOKEN is not set"),
         ({"DISCORD_TOKEN": "two secret words"}, "DISCORD_TOKEN"),
         ({"RIGCHECK_CATALOG": str(nowhere / "catalog.db")}, str(nowhere / "catalog.db")),
-        ({"RIGCHECK_STATE": str(damaged)}, str(damaged)),
+        ({"RIGCHECK_STATE": str(other)}, str(other)),
         ({"RIGCHECK_RELOAD_PAUSE": "soon"}, "RIGCHECK_RELOAD_PAUSE"),
         ({"RIGCHECK_API_BASE": "nonsense"}, "RIGCHECK_API_BASE"),
         ({"RIGCHECK_MESSAGE_CONTENT": "true"}, "RIGCHECK_MESSAGE_CONTENT is on"),
