@@ -14,6 +14,9 @@ from answers.catalogue.suggest import Suggestions
 from answers.locales import Locales
 from answers.questions.question import Question, Reading
 from answers.questions.read import Reader
+from answers.rendering.charts.chart import chart_of
+from answers.rendering.charts.svg import Picture, picture_of
+from answers.rendering.formats import Formats
 from answers.rendering.message import Message
 from answers.rendering.render import Renderer
 from answers.replies.asking import NotAsked
@@ -23,7 +26,7 @@ from answers.replies.desk import Desk
 from answers.replies.launch import launch
 from answers.replies.parts import Part
 from answers.replies.ranking import rank_cards
-from answers.replies.reply import RankCards
+from answers.replies.reply import CanRun, RankCards
 
 SEPARATOR = "\n\n———\n\n"
 """Stands between the answers to two questions of one message."""
@@ -118,6 +121,12 @@ class Answering:
         if page and isinstance(reply, RankCards):
             reply = rank_cards(self.desk, question, page)
         return Answer(question, reply, self.renderer.render(reply, chosen), chosen)
+
+    def picture(self, answer: Answer) -> Picture | None:
+        """The chart of an answer; ``None`` where there is nothing in it to draw."""
+        terms = computed(self.desk, answer.question) if isinstance(answer.reply, CanRun) else None
+        chart = chart_of(answer.reply, Formats(self.locales.get(answer.locale)), terms)
+        return picture_of(chart) if chart else None
 
     def launch(self, question: Question, locale: str | None = None) -> Message | None:
         """How to start the model that a question is answered with; ``None`` where that is no one model that runs there.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -11,12 +12,16 @@ import discord
 from answers.answering import Answer, Answering
 from answers.questions.question import Question
 from answers.replies.asking import NotAsked, OutOfRange, Unknown
+from commands.charts import file_of
 from commands.kept import Finished, Key
 from commands.meter import Counted
 from commands.rigs import noted
 from commands.services import Services
 from commands.store.servers import Mode
 from commands.views import compose
+
+DRAWN_WITHIN_S = 1.0
+"""How long an answer waits for its chart before it is put off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +70,7 @@ async def answer_to(
     private: bool = False,
     spoken: str | None = None,
     with_rig: bool = True,
+    chart: bool = False,
 ) -> None:
     """Answer an interaction; what cannot be answered is told to the asker alone.
 
@@ -76,13 +82,14 @@ async def answer_to(
         private: the asker wants to be the only one who sees the answer.
         spoken: the language of the questions, where it is known.
         with_rig: a question that names no hardware is about the machine of whoever uses the command; not so where it is another's.
+        chart: draw the answer too.
     """
     begun = services.clock()
     await services.catch_up()
     place = Place.of(interaction)
     key = _key(services, place, private, spoken)
     questions = tuple(questions)
-    finished = _finish(services, answering, questions, key, place, place.user_id if with_rig else 0)
+    finished = _finish(services, answering, questions, key, place, place.user_id if with_rig else 0, chart)
     await _send(services, interaction, finished, begun)
     services.wanted.asked(questions, place.user_id)
 
@@ -91,9 +98,10 @@ async def answer_typed(
     services: Services,
     interaction: discord.Interaction[Any],
     read: Callable[[Answering], Question],
-    typed: Hashable,
+    typed: tuple[Hashable, ...],
     *,
     private: bool = False,
+    chart: bool = False,
 ) -> None:
     """Answer what was typed into the options of a command, as it was answered before where it was.
 
@@ -103,17 +111,18 @@ async def answer_typed(
         read: reads the question, with the answering that answers it: the catalogue may be swapped meanwhile.
         typed: the command and the values of its options.
         private: the asker wants to be the only one who sees the answer.
+        chart: draw the answer too.
     """
     begun = services.clock()
     await services.catch_up()
     place, answering = Place.of(interaction), services.answering
-    key = _key(services, place, private, typed=typed)
+    key = _key(services, place, private, typed=(*typed, chart))
     # What somebody's own machine has to do with an answer is nobody else's.
     has_rig = bool(services.store.rigs(place.user_id))
     finished = None if has_rig else services.kept.get(answering, key)
     if finished is None:
         question = read(answering)
-        finished = _finish(services, answering, [question], key, place, place.user_id)
+        finished = _finish(services, answering, [question], key, place, place.user_id, chart)
         # A name that is not on file may be anything that somebody typed.
         if not (has_rig or question.unknown):
             services.kept.put(answering, key, finished)
@@ -129,7 +138,13 @@ def _key(services: Services, place: Place, private: bool, spoken: str | None = N
 
 
 def _finish(
-    services: Services, answering: Answering, questions: Iterable[Question], key: Key, place: Place, asker: int
+    services: Services,
+    answering: Answering,
+    questions: Iterable[Question],
+    key: Key,
+    place: Place,
+    asker: int,
+    chart: bool = False,
 ) -> Finished:
     """Answer questions, all but for whom it is. ``asker`` is whose machines are meant; 0 is nobody."""
     held = answering.catalogue
@@ -137,12 +152,28 @@ def _finish(
     answers = [noted(services.texts, answering.answer(one.question, key.locale), one, held) for one in asked]
     alone = not key.public or all(_refuses(answer) for answer in answers)
     composed = compose(services.texts, answers, alone=alone, short=key.short, rig=asked[0].rig is not None)
-    return Finished(composed, alone, tuple(map(Counted.of, answers)))
+    picture = answering.picture(answers[0]) if chart else None
+    return Finished(composed, alone, tuple(map(Counted.of, answers)), picture)
 
 
 async def _send(services: Services, interaction: discord.Interaction[Any], finished: Finished, begun: float) -> None:
-    view = finished.composed.below(interaction.user.id)
-    await interaction.response.send_message(embeds=finished.composed.embeds, view=view, ephemeral=finished.alone)
+    view, embeds = finished.composed.below(interaction.user.id), finished.composed.embeds
+    if finished.picture is None:
+        await interaction.response.send_message(embeds=embeds, view=view, ephemeral=finished.alone)
+    else:
+        drawing = services.charts.begin(finished.picture)
+        # Discord gives up on an answer that has not come within three seconds: where many are drawn, this one is put off.
+        await asyncio.wait([drawing], timeout=DRAWN_WITHIN_S)
+        put_off = not drawing.done()
+        if put_off:
+            await interaction.response.defer(ephemeral=finished.alone, thinking=True)
+        # Others may wait for the same picture.
+        png = await asyncio.shield(drawing)
+        files = [file_of(finished.picture, png)] if png else []
+        if put_off:
+            await interaction.edit_original_response(embeds=embeds, view=view, attachments=files)
+        else:
+            await interaction.response.send_message(embeds=embeds, view=view, ephemeral=finished.alone, files=files)
     services.meter.answered("slash", finished.counted, services.clock() - begun)
 
 

@@ -18,7 +18,7 @@ from commands.services import Services
 
 def can_run(services: Services, names: Names, autocomplete: Autocomplete) -> app_commands.Command[Any, ..., Any]:
     """The command."""
-    renamed, described = names.options("model", "hardware", "quant", "context", "kv", "ram", "method", "private")
+    renamed, described = names.options("model", "hardware", "quant", "context", "kv", "ram", "method", "chart", "private")
 
     @app_commands.command(name=names.name("commands.can-run"), description=names.description("commands.can-run"))
     @app_commands.rename(**renamed)
@@ -34,12 +34,13 @@ def can_run(services: Services, names: Names, autocomplete: Autocomplete) -> app
         kv: str | None = None,
         ram: app_commands.Range[float, 1, LARGEST_RAM_GB] | None = None,
         method: str | None = None,
+        chart: bool = False,
         private: bool = False,
     ) -> None:
         def read(answering: Answering) -> Question:
             return on_hardware(answering, model, hardware, quant=quant, context=context, kv=kv, ram_gb=ram, method=method)
 
         typed = ("can-run", model, hardware, quant, context, kv, ram, method)
-        await answer_typed(services, interaction, read, typed, private=private)
+        await answer_typed(services, interaction, read, typed, chart=chart, private=private)
 
     return command

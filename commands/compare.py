@@ -16,7 +16,7 @@ from commands.services import Services
 
 def compare(services: Services, names: Names, autocomplete: Autocomplete) -> app_commands.Command[Any, ..., Any]:
     """The command."""
-    renamed, described = names.options("a", "b", "c", "d", "model", "private")
+    renamed, described = names.options("a", "b", "c", "d", "model", "chart", "private")
 
     @app_commands.command(name=names.name("commands.compare"), description=names.description("commands.compare"))
     @app_commands.rename(**renamed)
@@ -31,10 +31,11 @@ def compare(services: Services, names: Names, autocomplete: Autocomplete) -> app
         c: app_commands.Range[str, 1, MOST_TYPED] | None = None,
         d: app_commands.Range[str, 1, MOST_TYPED] | None = None,
         model: app_commands.Range[str, 1, MOST_TYPED] | None = None,
+        chart: bool = False,
         private: bool = False,
     ) -> None:
         answering = services.answering
         question = compared(answering, [name for name in (a, b, c, d) if name], model)
-        await answer_to(services, interaction, [question], answering=answering, private=private)
+        await answer_to(services, interaction, [question], answering=answering, chart=chart, private=private)
 
     return command

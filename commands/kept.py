@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from answers.answering import Answering
+from answers.rendering.charts.svg import Picture
 from commands.meter import Counted
 from commands.views import Composed
 
@@ -43,6 +44,8 @@ class Finished:
     alone: bool
     """Only the asker sees it."""
     counted: tuple[Counted, ...]
+    picture: Picture | None = None
+    """The chart that was asked for."""
 
 
 class Kept:

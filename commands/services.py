@@ -20,6 +20,7 @@ from answers.catalogue.snapshot import Catalogue
 from answers.errors import DataError, UsageError
 from answers.locales import Locales, data_path
 from answers.questions.question import Intent, PickChange, Question
+from commands.charts import Charts
 from commands.conversations import Conversations
 from commands.kept import Kept
 from commands.limits import Limits
@@ -147,6 +148,7 @@ class Services:
         self.conversations = Conversations(clock=clock)
         self.wanted = Wanted(store)
         self.kept = Kept()
+        self.charts = Charts()
         self.loaded_at = datetime.now(UTC)
         self.clock = clock
         self._answering = answering
@@ -215,6 +217,7 @@ class Services:
 
     async def close(self) -> None:
         """Finish what is being written."""
+        await self.charts.close()
         await self.wanted.close()
         await self.store.close()
 

@@ -19,7 +19,7 @@ from commands.services import Services
 def which_gpu(services: Services, names: Names, autocomplete: Autocomplete) -> app_commands.Command[Any, ..., Any]:
     """The command."""
     renamed, described = names.options(
-        "model", "sort", "vram", "vendor", "min-quant", "context", "method", "private", include_unfit="all"
+        "model", "sort", "vram", "vendor", "min-quant", "context", "method", "chart", "private", include_unfit="all"
     )
 
     @app_commands.command(name=names.name("commands.which-gpu"), description=names.description("commands.which-gpu"))
@@ -37,6 +37,7 @@ def which_gpu(services: Services, names: Names, autocomplete: Autocomplete) -> a
         context: app_commands.Range[str, 1, 20] | None = None,
         include_unfit: bool = False,
         method: str | None = None,
+        chart: bool = False,
         private: bool = False,
     ) -> None:
         def read(answering: Answering) -> Question:
@@ -53,6 +54,6 @@ def which_gpu(services: Services, names: Names, autocomplete: Autocomplete) -> a
             )
 
         typed = ("which-gpu", model, sort, vram, vendor, min_quant, context, include_unfit, method)
-        await answer_typed(services, interaction, read, typed, private=private)
+        await answer_typed(services, interaction, read, typed, chart=chart, private=private)
 
     return command

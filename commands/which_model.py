@@ -16,7 +16,7 @@ from commands.services import Services
 
 def which_model(services: Services, names: Names, autocomplete: Autocomplete) -> app_commands.Command[Any, ..., Any]:
     """The command."""
-    renamed, described = names.options("hardware", "use", "context", "min-speed", "ram", "private")
+    renamed, described = names.options("hardware", "use", "context", "min-speed", "ram", "chart", "private")
 
     @app_commands.command(name=names.name("commands.which-model"), description=names.description("commands.which-model"))
     @app_commands.rename(**renamed)
@@ -30,10 +30,11 @@ def which_model(services: Services, names: Names, autocomplete: Autocomplete) ->
         context: app_commands.Range[str, 1, 20] | None = None,
         min_speed: app_commands.Range[float, 1, LARGEST_TOK_S] | None = None,
         ram: app_commands.Range[float, 1, LARGEST_RAM_GB] | None = None,
+        chart: bool = False,
         private: bool = False,
     ) -> None:
         answering = services.answering
         question = models_for(answering, hardware, use=use, context=context, min_speed=min_speed, ram_gb=ram)
-        await answer_to(services, interaction, [question], answering=answering, private=private)
+        await answer_to(services, interaction, [question], answering=answering, chart=chart, private=private)
 
     return command
