@@ -73,7 +73,7 @@ class Names:
         for key in self._own[DEFAULT_LOCALE]:
             section, _, rest = key.partition(".")
             command, _, last = rest.removesuffix(".name").partition(".")
-            if not key.endswith(".name") or section not in {"commands", "subcommands"}:
+            if not key.endswith(".name") or section not in {"commands", "subcommands"} or last.count("."):
                 continue
             shown = f"/{self.text(f'commands.{command}.name', locale)}"
             if section == "subcommands":

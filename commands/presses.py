@@ -44,6 +44,7 @@ class Presses:
             # One answering for all of the answer: the catalogue may be swapped meanwhile.
             answering = self._services.answering
             state = read_state(match["state"], match["version"], answering.handles)
+            state = replace(state, question=self._services.with_picks(state.question, interaction.guild_id))
             await self._press(interaction, answering, state, match["action"][0], values)
         except Exception as error:
             await report(interaction, error)

@@ -11,12 +11,14 @@ from discord import app_commands
 from discord.app_commands import Transform
 
 from answers.rendering.message import Message
+from commands.autocomplete import Autocomplete
 from commands.errors import Refusal, own_locale
 from commands.hardware import context_of, least_quants
 from commands.message import embed_of
 from commands.moderation import Channel, ModeratorGroup, Room, RoomOrForum, write_down
 from commands.names import Names
 from commands.services import Services
+from commands.settings_picks import picks
 from commands.store.servers import Mode
 from commands.store.store import UNCHANGED, Unchanged
 
@@ -38,7 +40,7 @@ MOST_CHANNELS = 20
 Line = Callable[[str], str]
 
 
-def settings(services: Services, names: Names) -> app_commands.Group:
+def settings(services: Services, names: Names, autocomplete: Autocomplete) -> app_commands.Group:
     """The command."""
     group = ModeratorGroup(names, "settings")
     said = _Said(services)
@@ -132,6 +134,10 @@ def settings(services: Services, names: Names) -> app_commands.Group:
             await _write_down(services, interaction, line, before)
         await interaction.followup.send(line(own_locale(services, interaction)), ephemeral=True)
 
+    async def done(interaction: discord.Interaction, line: Line) -> None:
+        await _done(services, interaction, line)
+
+    picks(services, names, autocomplete, group, done)
     assert all(command.parent is group for command in (show, channel, language, defaults, log))
     return group
 
@@ -161,6 +167,7 @@ class _Said:
             context=server.context,
             min_quality=server.min_quality,
             log_channel_id=server.log_channel_id,
+            picks=server.picks,
             channels=channels[:MOST_CHANNELS],
             more=max(0, len(channels) - MOST_CHANNELS),
         )

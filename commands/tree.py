@@ -80,5 +80,5 @@ def fill(tree: app_commands.CommandTree[Any], services: Services, names: Names, 
     tree.add_command(help_(services, names))
     tree.add_command(privacy(services, names, forget))
     tree.add_command(answer_this(services, names))
-    tree.add_command(settings(services, names))
+    tree.add_command(settings(services, names, autocomplete))
     tree.add_command(catalogue(services, names))

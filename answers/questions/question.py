@@ -10,6 +10,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from answers.catalogue.records import PickUse
+
 DEFAULT_CONTEXT = 4096
 """Tokens; the context of every answer whose question states none."""
 
@@ -60,6 +62,16 @@ class Cards(BaseModel):
     count: int = Field(default=1, ge=1, le=64)
 
 
+class PickChange(BaseModel):
+    """What the moderators of a server changed about the models that are recommended there."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    action: Literal["add", "drop", "pin"]
+    model: str
+    use: PickUse
+
+
 class Question(BaseModel):
     """Intent and slots. Names are the catalogue's; an empty slot was not stated.
 
@@ -107,6 +119,8 @@ class Question(BaseModel):
     include_unfit: bool = False
     min_speed: float | None = None
     """The lowest speed in tok/s that is of use to the asker."""
+    picks: tuple[PickChange, ...] = ()
+    """What holds of recommendations where it was asked."""
     candidates: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     """What an ambiguous name, as typed, may mean; likeliest first. The likeliest also stands in ``models`` or ``cards``."""
     unknown: tuple[str, ...] = ()

@@ -12,31 +12,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
-from answers.catalogue.records import Model, Pick, PickUse
+from answers.catalogue.records import Model, Pick
 from answers.catalogue.snapshot import Catalogue
 from answers.estimator.estimate import COMMON, at_quant, common, rungs, split
 from answers.estimator.figures import Figures
 from answers.estimator.hardware import Hardware
 from answers.estimator.parts import Estimate, Split
 from answers.estimator.quants import Quant, constants, quant
-from answers.questions.question import Question
+from answers.questions.question import PickChange, Question
 from answers.replies.desk import RAM_SHARE, Desk, months_between
 
 RECENT_MONTHS = 12
 """A pick that is older than this is no current one."""
 ASSUMED_RAM_GB = (32.0, 64.0, 96.0, 128.0)
 """System memories that a mixture of experts is offered with where none was stated: the smallest that holds one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """What the moderators of a server changed about the picks there."""
-
-    action: Literal["add", "drop", "pin"]
-    model: str
-    use: PickUse
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +60,7 @@ class Placements:
     """The system memory that ``with_ram`` and splits among ``older`` are for: the one stated, else the assumed one."""
 
 
-def candidates(catalogue: Catalogue, use: str | None, changes: Iterable[Change] = ()) -> tuple[Candidate, ...]:
+def candidates(catalogue: Catalogue, use: str | None, changes: Iterable[PickChange] = ()) -> tuple[Candidate, ...]:
     """The models that are picked for a use, each once; without a use those for general use and for small hardware, and older ones.
 
     Of older models any use counts where none is asked for, since they are few and known for one thing each.

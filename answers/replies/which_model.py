@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from answers.estimator.hardware import Hardware
 from answers.questions.question import Question
 from answers.replies.desk import Desk, model_ref, rung, split_figure
-from answers.replies.picks import Candidate, Change, Placed, Placements, candidates, floor, least_speed, place
+from answers.replies.picks import Candidate, Placed, Placements, candidates, floor, least_speed, place
 from answers.replies.reply import Reason, Runnable, WhatCanCardRun
 
 CURRENT, WITH_RAM, OLDER = 3, 2, 2
 """Lines of each section."""
 
 
-def what_can_card_run(desk: Desk, question: Question, changes: Sequence[Change] = ()) -> WhatCanCardRun:
-    """The picks that the hardware runs; where it runs none, other models on file.
-
-    Args:
-        desk: the catalogue and its figures.
-        question: names the hardware.
-        changes: what the moderators of the asker's server changed about the picks.
-    """
+def what_can_card_run(desk: Desk, question: Question) -> WhatCanCardRun:
+    """The picks that the hardware runs, as they hold where it was asked; where it runs none, other models on file."""
     named = desk.hardware(question)
     assert named is not None
     hardware_ref, hardware = named
     # An amount of memory has no speed of its own; the card that is named first for it stands in where there is one.
     first = None if hardware_ref.named or hardware_ref.unified else desk.first_card(hardware_ref.memory_gb)
     timed = desk.together([first] * hardware_ref.count) if first and not hardware.cards else hardware
-    found = place(desk, question, hardware, timed, candidates(desk.catalogue, question.use, changes))
+    found = place(desk, question, hardware, timed, candidates(desk.catalogue, question.use, question.picks))
     month = max((pick.month for pick in desk.catalogue.picks), default=None)
     fits = desk.model_needs(question.context, floor(question)) <= desk.model_room(hardware)
     if not (found.current or found.with_ram or found.older):

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 
+from answers.questions.question import PickChange
+
 
 class Mode(StrEnum):
     """How the bot behaves in a channel."""
@@ -46,6 +48,8 @@ class Server:
     min_quality: str | None = None
     """A quant's name, for questions that state none."""
     log_channel_id: int | None = None
+    picks: tuple[PickChange, ...] = ()
+    """What is changed about the models that are recommended."""
     channels: Mapping[int, Channel] = field(default_factory=_no_channels)
 
     def channel(self, channel_id: int | None, parent_id: int | None = None) -> Channel:

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from answers.catalogue.records import Pick
-from answers.questions.question import Cards, Intent, Question
+from answers.questions.question import Cards, Intent, PickChange, Question
 from answers.replies.desk import Desk
-from answers.replies.picks import RECENT_MONTHS, Change, candidates, is_recent
+from answers.replies.picks import RECENT_MONTHS, candidates, is_recent
 from answers.replies.which_model import CURRENT, OLDER, WITH_RAM, what_can_card_run
 
 RTX_3060 = Cards(name="GeForce RTX 3060 12 GB")
@@ -26,8 +26,8 @@ EVERY = (
 FROM_Q4_UP = {"Q8_0", "Q6_K", "Q5_K_M", "Q4_K_M", "MXFP4"}
 
 
-def ask(desk: Desk, *cards: Cards, changes: tuple[Change, ...] = (), **slots: object):
-    return what_can_card_run(desk, Question(intent=Intent.WHAT_CAN_CARD_RUN, cards=cards, **slots), changes)
+def ask(desk: Desk, *cards: Cards, **slots: object):
+    return what_can_card_run(desk, Question(intent=Intent.WHAT_CAN_CARD_RUN, cards=cards, **slots))
 
 
 def names(rows) -> list[str]:
@@ -149,11 +149,11 @@ def test_an_amount_of_memory_has_no_speed_of_its_own_but_slow_models_are_left_ou
 def test_what_moderators_drop_pin_and_add_holds_for_their_server(desk) -> None:
     usual = names(ask(desk, RTX_3090).current)
     changes = (
-        Change("drop", usual[0], "general"),
-        Change("pin", usual[-1], "general"),
-        Change("add", "Mistral Small 3.2 24B", "general"),
+        PickChange(action="drop", model=usual[0], use="general"),
+        PickChange(action="pin", model=usual[-1], use="general"),
+        PickChange(action="add", model="Mistral Small 3.2 24B", use="general"),
     )
-    reply = ask(desk, RTX_3090, changes=changes)
+    reply = ask(desk, RTX_3090, picks=changes)
     assert usual[0] not in names((*reply.current, *reply.with_ram))
     assert (reply.current[0].model.name, reply.current[0].pinned) == (usual[-1], True)
     assert next(row for row in reply.older if row.model.name == "Mistral Small 3.2 24B").reason.why == "local"
@@ -161,7 +161,10 @@ def test_what_moderators_drop_pin_and_add_holds_for_their_server(desk) -> None:
 
 
 def test_a_change_for_one_use_leaves_the_others_alone_and_one_for_a_model_that_is_gone_does_nothing(desk) -> None:
-    changes = (Change("drop", "Qwen3.8 27B", "code"), Change("add", "No such model", "general"))
+    changes = (
+        PickChange(action="drop", model="Qwen3.8 27B", use="code"),
+        PickChange(action="add", model="No such model", use="general"),
+    )
     general = {entry.model.name for entry in candidates(desk.catalogue, "general", changes)}
     assert general == {entry.model.name for entry in candidates(desk.catalogue, "general")}
     assert "Qwen3.8 27B" not in {entry.model.name for entry in candidates(desk.catalogue, "code", changes)}
