@@ -29,7 +29,7 @@ _VARIANTS = frozenset(("pro", "max", "ultra", "super", "ti", "xt", "ai", "ddr", 
 _INTEGRATED = re.compile(r"[678][0-9]0m")
 _SHARING = frozenset(("igpu", "apu", "apus", "igpus", "integrated", "integrada", "integrata"))
 _PROCESSORS = frozenset(("ryzen", "threadripper", "epyc", "xeon", "core", "i3", "i5", "i7", "i9", "r3", "r5", "r7", "r9", "athlon"))
-_MONEY = frozenset((
+MONEY = frozenset((
     "$", "€", "£", "₽", "euro", "euros", "eur", "dollars", "dollar", "bucks", "usd", "pounds", "quid", "dolares", "pavos",
     "dollari", "balles", "reais", "conto", "zl", "zlotych", "руб", "рублей", "рубля",
 ))  # fmt: skip
@@ -294,7 +294,7 @@ def _is_money(tokens: Sequence[Token], piece: Atom) -> bool:
     behind = "".join(token.text for token in tokens[piece.last : piece.last + 2])
     if behind[:1] in _MONEY_BEHIND or behind == "以内":
         return True
-    return any(0 <= index < len(tokens) and tokens[index].text in _MONEY for index in around)
+    return any(0 <= index < len(tokens) and tokens[index].text in MONEY for index in around)
 
 
 def _is_integrated(tokens: Sequence[Token], pieces: Sequence[Atom], index: int, at: int, brands: Sequence[str]) -> bool:

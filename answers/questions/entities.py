@@ -43,6 +43,9 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
     said = {token.text for token in tokens}
     found.quants = find_quants(text.folded, tokens, patterns.bits if said & patterns.bit_words else None)
     found.quants += [QuantFound("F16", mark.first, mark.last) for mark in marks if mark.kind == "unquantised"]
+    # "в четвёртом кванте": a quant told in words
+    told = [mark for mark in marks if mark.kind.startswith("quant:")]
+    found.quants += [QuantFound(find_quants(mark.kind[6:].lower(), (), None)[0].name, mark.first, mark.last) for mark in told]
     _take(taken, found.quants)
     if said & patterns.rate_words:
         found.rates = free(rates(text.folded, tokens, patterns), taken)

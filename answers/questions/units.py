@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from answers.catalogue.atoms import UNSPACED, Token, number
+from answers.catalogue.cardnames import MONEY
 from answers.questions.vocabulary import Mark, Vocabulary
 
 K = 1024
@@ -116,6 +117,9 @@ def contexts(folded: str, tokens: Sequence[Token], patterns: UnitPatterns, marks
         value = _finite((match[1] or match[3]).replace(" ", ""), thousands=not in_k)
         span = _span(tokens, match.start(), match.end())
         if value is None or not span:
+            continue
+        if in_k and span[1] < len(tokens) and tokens[span[1]].text in MONEY:
+            # "50k euros" is a sum.
             continue
         if in_k and value > _MOST_K:
             # "i9-13900K" is a processor.

@@ -60,6 +60,7 @@ class Vocabulary:
         self.per_second: frozenset[str] = frozenset()
         """Phrases behind a number of tokens that make it a speed, folded."""
         self._spelled: dict[str, str] = {}
+        self._behind_numbers: dict[str, str] = {}
         self._model_endings: tuple[str, ...] = ()
         self._card_endings: frozenset[str] = frozenset()
         for language, words in languages.items():
@@ -88,7 +89,7 @@ class Vocabulary:
                     self._enter(phrase, kind, 0.0)
                 single = [text for text in (fold_word(phrase) for phrase in entries) if " " not in text]
                 self.words[kind] = self.words[kind] | frozenset(single)
-            elif kind in {"use", "vendor", "order"}:
+            elif kind in {"use", "vendor", "order", "quant"}:
                 for value, phrases in entries.items():
                     for phrase in _strings(phrases, language, f"{kind}.{value}"):
                         self._enter(phrase, f"{kind}:{value}", 0.0)
@@ -98,6 +99,8 @@ class Vocabulary:
         names = words.get("names", {})
         for spelling, name in names.get("spelled", {}).items():
             self._spelled[fold_word(spelling)] = str(name)
+        for spelling, name in names.get("behind_numbers", {}).items():
+            self._behind_numbers[fold_word(spelling)] = str(name)
         endings = {fold_word(ending) for ending in _strings(names.get("model_endings", []), language, "names.model_endings")}
         self._model_endings = tuple(sorted({*self._model_endings, *endings}, key=lambda ending: (-len(ending), ending)))
         self._card_endings |= {
@@ -136,7 +139,9 @@ class Vocabulary:
                     if hyphen:
                         kept.pop()
                     continue
-            name = self._spelled.get(text)
+            before = kept[-1].text if kept else " "
+            behind = before[-1].isdigit() or before in self._behind_numbers.values()
+            name = (self._behind_numbers.get(text) if behind else None) or self._spelled.get(text)
             if name is None and len(text) > 4 and text.isalpha() and not is_name(text) and text not in self.known:
                 stems = (text[: -len(ending)] for ending in self._model_endings if text.endswith(ending))
                 name = next((stem for stem in stems if len(stem) > 3 and is_name(stem) and stem not in self.ordinary), None)

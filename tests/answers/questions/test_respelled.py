@@ -6,7 +6,10 @@ import pytest
 
 from answers.catalogue.atoms import atoms, tokenise
 from answers.catalogue.cardnames import CardNames
+from answers.catalogue.names import Names
 from answers.catalogue.records import Card, Segment
+from answers.catalogue.snapshot import Catalogue
+from answers.questions.entities import find_entities
 from answers.questions.text import prepare
 from answers.questions.units import UnitPatterns, contexts, memory_amounts, rates
 from answers.questions.vocabulary import Vocabulary
@@ -15,6 +18,7 @@ WORDS = {
     "names": {
         "spelled": {"лама": "llama", "гтх": "gtx"},
         "model_endings": ["a", "owi"],
+        "behind_numbers": {"ти": "ti", "супер": "super"},
         "card_endings": ["er", "й", "tka"],
         "ordinary": ["marin"],
     },
@@ -44,6 +48,8 @@ PATTERNS = UnitPatterns.of(VOCABULARY)
         ("3060tka", "3060"),
         ("12er", "12 er"),
         ("er 3090", "er 3090"),
+        ("4070 ти супер", "4070 ti super"),
+        ("супер, ти 4070", "супер , ти 4070"),
     ],
 )
 def test_a_name_with_an_ending_is_the_name(typed: str, expected: str) -> None:
@@ -95,6 +101,7 @@ def test_memory_in_the_units_of_other_languages(typed: str, expected: list[float
         ("32 тысяч токенов", [32768]),
         ("3060 12 128k", [131072]),
         ("32к контекст", [32768]),
+        ("50к рублей", []),
     ],
 )
 def test_contexts_in_the_words_of_other_languages(typed: str, expected: list[float]) -> None:
@@ -124,3 +131,10 @@ def test_a_sum_of_money_is_no_card(money: str) -> None:
     names = CardNames([card])
     assert not names.spans(text.tokens, atoms(text.tokens))
     assert names.spans(prepare("1080").tokens, atoms(prepare("1080").tokens))
+
+
+def test_a_quant_may_be_told_in_words(catalogue: Catalogue) -> None:
+    vocabulary = Vocabulary({"xx": {"slots": {"quant": {"Q4": ["четвертом кванте"]}}}})
+    text = prepare("llama 3.1 8b в четвёртом кванте")
+    found = find_entities(text, Names(catalogue.models, catalogue.cards), vocabulary, UnitPatterns.of(vocabulary))
+    assert [quant.name for quant in found.quants] == ["Q4_K_M"]
