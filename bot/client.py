@@ -68,7 +68,7 @@ class Client(discord.AutoShardedClient):
             **options,
         )
         self.services = services
-        self.presses = Presses(services)
+        self.presses = Presses(services, names)
         self.tree = Tree(self, services)
         self._names = names
         self._announces = announces

@@ -7,6 +7,7 @@ from typing import Any
 import discord
 from discord import app_commands
 
+from answers.rendering.message import Message
 from commands.errors import own_locale
 from commands.message import embed_of
 from commands.names import Names
@@ -30,14 +31,18 @@ def help_(services: Services, names: Names) -> app_commands.Command[Any, ..., An
     @app_commands.describe(**described)
     @app_commands.choices(topic=names.choices("topic"))
     async def command(interaction: discord.Interaction, topic: str = "questions") -> None:
-        locale = own_locale(services, interaction)
-        message = services.texts.message(
-            TOPICS[topic],
-            locale,
-            c=names.said(locale),
-            computed=services.texts.say("button.computed", locale),
-            answer_this=names.text("menus.answer-this", locale),
-        )
+        message = help_message(services, names, topic, own_locale(services, interaction))
         await interaction.response.send_message(embed=embed_of(message), ephemeral=True)
 
     return command
+
+
+def help_message(services: Services, names: Names, topic: str, locale: str) -> Message:
+    """What is said about a topic."""
+    return services.texts.message(
+        TOPICS[topic],
+        locale,
+        c=names.said(locale),
+        computed=services.texts.say("button.computed", locale),
+        answer_this=names.text("menus.answer-this", locale),
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, TypeVar, cast
@@ -15,14 +15,16 @@ from answers.answering import Answer, Answering
 from answers.errors import UsageError
 from answers.questions.question import Intent
 from answers.replies.reply import RankCards
+from commands import panel
 from commands.asking import Place
 from commands.errors import Refusal, own_locale, report
 from commands.items import BUTTON, FORM, SELECT, Press
 from commands.message import embed_of
 from commands.meter import Counted
+from commands.names import Names
 from commands.rigs import Asked, noted, whose
 from commands.services import Services, on_file
-from commands.state import Stale, State, read_state
+from commands.state import VERSION, Stale, State, read_state
 from commands.views import EVERY_USE, USES, compose
 
 MOST_DIGITS = 6
@@ -32,8 +34,9 @@ T = TypeVar("T")
 class Presses:
     """Answers every press; built once."""
 
-    def __init__(self, services: Services) -> None:
+    def __init__(self, services: Services, names: Names) -> None:
         self._services = services
+        self._panel = panel.Panel(services, names)
 
     async def pressed(self, interaction: Press, match: re.Match[str] | None, values: Sequence[str] = ()) -> None:
         """Do what a component is for; whatever goes wrong is said to the one who pressed."""
@@ -41,6 +44,12 @@ class Presses:
             if match is None:
                 raise Stale
             self._in_time(interaction)
+            if match["action"].startswith(panel.ACTION):
+                if match["version"] != str(VERSION):
+                    raise Stale
+                self._limit(interaction)
+                await self._panel.pressed(interaction, match["action"])
+                return
             # One answering for all of the answer: the catalogue may be swapped meanwhile.
             answering = self._services.answering
             state = read_state(match["state"], match["version"], answering.handles)
@@ -54,9 +63,22 @@ class Presses:
         data = cast("dict[str, Any]", interaction.data or {})
         custom_id = str(data.get("custom_id", ""))
         if interaction.type is discord.InteractionType.modal_submit:
+            form = FORM.fullmatch(custom_id)
+            if form and form["action"].startswith(panel.ACTION):
+                await self._filled_in(interaction, form["action"], panel.entered(data.get("components", ())))
+                return
             await self.pressed(interaction, FORM.fullmatch(custom_id), [_entered(data.get("components", ()))])
         elif interaction.type is discord.InteractionType.component and not _is_below(interaction.message, custom_id):
             await self.pressed(interaction, None)
+
+    async def _filled_in(self, interaction: Press, action: str, typed: Mapping[str, str]) -> None:
+        """Answer a form of a panel; whatever goes wrong is said to the one who sent it in."""
+        try:
+            self._in_time(interaction)
+            self._limit(interaction)
+            await self._panel.submitted(interaction, action, typed)
+        except Exception as error:
+            await report(interaction, error)
 
     def _in_time(self, interaction: Press) -> None:
         load = self._services.load

@@ -61,7 +61,7 @@ def rig(services: Services, names: Names, autocomplete: Autocomplete) -> app_com
         await services.catch_up()
         changed = _known(services.store.rigs(interaction.user.id), machine)
         if hardware is not None:
-            changed = _on(answering, changed, hardware)
+            changed = on(answering, changed, hardware)
         elif not (changed.cards or changed.memory_gb):
             raise Refusal("rig.asks_hardware")
         if ram is not None:
@@ -177,8 +177,12 @@ def _named(theirs: Sequence[Rig], machine: str) -> Rig | None:
     return next((known for known in theirs if known.machine.casefold() == " ".join(machine.split()).casefold()), None)
 
 
-def _on(answering: Answering, changed: Rig, hardware: str) -> Rig:
-    """The machine with other hardware; what was said of the old one's memory is not true of it."""
+def on(answering: Answering, changed: Rig, hardware: str) -> Rig:
+    """The machine with other hardware; what was said of the old one's memory is not true of it.
+
+    Raises:
+        Refusal: where the hardware is not on file, means several cards, says no memory, or more than there is.
+    """
     read = read_rig(answering, hardware)
     return replace(
         read,

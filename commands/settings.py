@@ -18,6 +18,7 @@ from commands.message import embed_of
 from commands.moderation import Channel, ModeratorGroup, Room, RoomOrForum, write_down
 from commands.names import Names
 from commands.services import Services
+from commands.settings_panel import panel
 from commands.settings_picks import picks
 from commands.store.servers import Mode
 from commands.store.store import UNCHANGED, Unchanged
@@ -138,6 +139,7 @@ def settings(services: Services, names: Names, autocomplete: Autocomplete) -> ap
         await _done(services, interaction, line)
 
     picks(services, names, autocomplete, group, done)
+    panel(services, names, group, done)
     assert all(command.parent is group for command in (show, channel, language, defaults, log))
     return group
 

@@ -152,7 +152,10 @@ def _is_key(text: str) -> bool:
     return section in SECTIONS and name.replace("_", "").isalnum()
 
 
-SECTIONS = ("settings", "catalogue", "chat", "refused", "button", "error", "mode", "help", "privacy", "page", "view", "rig")
+SECTIONS = (
+    *("settings", "catalogue", "chat", "refused", "button", "error", "mode", "help", "privacy", "page", "view"),
+    *("rig", "panel"),
+)
 """The tables of ``bot.toml``; a string of the code that begins with one and a point is the key of a text."""
 
 

@@ -68,6 +68,7 @@ class Store:
         self._version = version
         self._servers: Mapping[int, Server] = {}
         self._rigs: dict[int, tuple[Rig, ...]] = {}
+        self._panels: Mapping[int, tuple[int, int]] = {}
         self._seen: int = -1
         self._lock = asyncio.Lock()
         self._writing: set[asyncio.Task[Any]] = set()
@@ -123,7 +124,19 @@ class Store:
 
     def servers(self) -> tuple[int, ...]:
         """The servers that something is on file about."""
-        return tuple(self._servers)
+        return tuple(self._servers.keys() | self._panels.keys())
+
+    def panel(self, guild_id: int) -> tuple[int, int] | None:
+        """The channel and the message of a server's panel."""
+        return self._panels.get(guild_id)
+
+    async def set_panel(self, guild_id: int, place: tuple[int, int] | None) -> None:
+        """Note where a server's panel stands; ``None``: nowhere.
+
+        Raises:
+            DataError: where the file cannot be written to; then nothing has changed.
+        """
+        await self._whole(self._set_panel(guild_id, place))
 
     async def refresh(self) -> None:
         """Read the settings anew where another process has changed the file.
@@ -301,6 +314,13 @@ class Store:
             await self._database.execute("DELETE FROM pick WHERE guild_id = ?", (guild_id,))
             await self._database.execute("DELETE FROM server WHERE guild_id = ?", (guild_id,))
             await self._database.execute("DELETE FROM channel WHERE guild_id = ?", (guild_id,))
+            await self._database.execute("DELETE FROM panel WHERE guild_id = ?", (guild_id,))
+
+    async def _set_panel(self, guild_id: int, place: tuple[int, int] | None) -> None:
+        async with self._write():
+            await self._database.execute("DELETE FROM panel WHERE guild_id = ?", (guild_id,))
+            if place:
+                await self._database.execute("INSERT INTO panel VALUES (?, ?, ?)", (guild_id, *place))
 
     async def _forget_channel(self, guild_id: int, channel_id: int) -> None:
         async with self._write():
@@ -342,6 +362,7 @@ class Store:
             )
             channels = list(await self._database.execute_fetchall("SELECT guild_id, channel_id, mode, language FROM channel"))
             picks = list(await self._database.execute_fetchall("SELECT guild_id, model, use, action FROM pick"))
+            panels = list(await self._database.execute_fetchall("SELECT guild_id, channel_id, message_id FROM panel"))
             rigs = None if servers_only else await rig_table.read_all(self._database)
         finally:
             if self._database.in_transaction:
@@ -361,6 +382,7 @@ class Store:
             )
             for guild_id in found.keys() | by_guild.keys() | changes.keys()
         }
+        self._panels = {guild_id: (channel_id, message_id) for guild_id, channel_id, message_id in panels}
         if rigs is not None:
             self._rigs, self._seen = rigs, seen
 
