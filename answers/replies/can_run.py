@@ -73,17 +73,23 @@ def _examples(desk: Desk, question: Question, model: Figures, hardware: Hardware
 def _faster(
     desk: Desk, question: Question, model: Figures, hardware_ref: HardwareRef, hardware: Hardware, shown: Estimate
 ) -> CardRung | None:
-    """What most people run it at, on the same card, where the quant shown is a larger one."""
+    """What most people run it at, on the same card, where the quant shown is a larger one and slower for it."""
     usual = common(model)
     if question.quant or shown.quant.memory_bpw <= usual.memory_bpw:
         return None
     if hardware_ref.named:
         tried = at_quant(model, hardware, usual, question.context)
-        return CardRung(card=hardware_ref.cards[0].card, rung=rung(tried))
+        # A very small model on a slow chip is bound by the arithmetic: there a smaller quant gains nothing.
+        slower = tried.speed and shown.speed and tried.speed.tok_s <= shown.speed.tok_s
+        return None if slower else CardRung(card=hardware_ref.cards[0].card, rung=rung(tried))
     first = desk.first_card(hardware_ref.memory_gb)
     if first is None or hardware_ref.unified or hardware_ref.usable_stated or hardware_ref.count > 1:
         return None
-    return desk.on_card(model, first, question, usual)
+    small = desk.on_card(model, first, question, usual)
+    large = desk.on_card(model, first, question, shown.quant)
+    if small and small.rung.speed and large and large.rung.speed and small.rung.speed.tok_s <= large.rung.speed.tok_s:
+        return None
+    return small
 
 
 def _more_room(

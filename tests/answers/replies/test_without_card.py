@@ -97,6 +97,33 @@ def test_no_more_context_is_promised_at_the_longest(answering: Answering, locale
     assert not any(promise in said for promise in ("longer context", "sitio para más contexto", "contesto più lungo"))
 
 
+@pytest.mark.parametrize(
+    ("locale", "title"),
+    [("en", "No, not at Q8_0 or better"), ("es", "No cabe en Q8_0 o mejor"), ("it", "No, non in Q8_0 o meglio")],
+)
+def test_a_floor_above_the_usual_quant_is_no_lowest_one(answering: Answering, locale: str, title: str) -> None:
+    for memory in (8, 4):
+        said = text(answering, locale, Intent.CAN_RUN, "Llama 3.1 8B", memory_gb=memory, min_quality="Q8_0")
+        assert said.startswith(title)
+
+
+def test_a_smaller_quant_is_offered_for_speed_where_it_is_faster(desk: Desk) -> None:
+    for card in desk.catalogue.cards[::20]:
+        reply = ask(desk, Intent.CAN_RUN, "Qwen2.5 0.5B", cards=(Cards(name=card.name),))
+        if reply.verdict == "comfortable" and reply.faster:
+            assert reply.faster.rung.speed.tok_s > reply.rung.speed.tok_s
+    assert ask(desk, Intent.CAN_RUN, "Qwen2.5 0.5B", cards=(Cards(name="P102-101"),)).faster is None
+    assert ask(desk, Intent.CAN_RUN, "Llama 3.1 8B", cards=RTX_4090).faster is not None
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+def test_a_need_above_the_number_of_gb_says_why_it_fits(answering: Answering, locale: str) -> None:
+    said = text(answering, locale, Intent.GPU_NEEDED, "Gemma 3 27B", context=131072)
+    assert "28\u00a0GiB (30.1\u00a0GB)" in said.replace("30,1", "30.1")
+    said = text(answering, locale, Intent.VRAM_NEEDED, "Llama 3.1 8B", quant="F16")
+    assert "16\u00a0GiB (17.2\u00a0GB)" in said.replace("17,2", "17.2")
+
+
 @pytest.mark.parametrize("locale", LOCALES)
 def test_experts_in_system_memory_do_not_help_where_the_rest_is_too_large(answering: Answering, locale: str) -> None:
     for intent in (Intent.FITS_NOT, Intent.CAN_RUN):
