@@ -119,7 +119,8 @@ class Messages:
             url = f"{self.cdn}/attachments/{channel.id}/{key}/{name}"
             kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
             attachment = {"id": key, "filename": name, "size": len(upload.content), "url": url, "proxy_url": url}
-            attachments.append(attachment | {"content_type": kind})
+            said = {"description": entry["description"]} if entry.get("description") else {}
+            attachments.append(attachment | {"content_type": kind} | said)
         return attachments
 
     def _resolve_images(self, message: Json, at: tuple[str, ...]) -> None:

@@ -78,6 +78,26 @@ async def test_can_run_says_what_the_console_says_in_the_askers_language(world: 
         assert alone.ephemeral
 
 
+@pytest.mark.parametrize("locale", ["en-US", "es-ES", "it"])
+async def test_a_chart_comes_with_the_answer_and_says_in_words_what_it_shows(
+    world: World, answering: Answering, locale: str
+) -> None:
+    discord_, guild, _ = world
+    asker = discord_.add_user(f"chart-{locale.lower()}", locale=locale)
+    asked = (("can-run", {"model": STARCODER, "hardware": "12 GB"}, ON_12_GB), ("which-gpu", {"model": STARCODER}, RANKING))
+    for command, options, question in asked:
+        plain = await discord_.slash(guild, asker, command, **options)
+        drawn = await discord_.slash(guild, asker, command, **options, chart=True)
+        picture = answering.picture(answering.answer(question, locale))
+        assert drawn.embed == plain.embed
+        assert drawn.message
+        assert picture
+        (attached,) = drawn.message["attachments"]
+        assert (attached["filename"], attached["description"]) == ("chart.png", picture.alt)
+        assert attached["content_type"] == "image/png"
+        assert not (plain.message or {})["attachments"]
+
+
 async def test_a_command_is_answered_wherever_it_can_be_used(world: World) -> None:
     discord_, _, alice = world
     bob = discord_.add_user("bob", installed=True)
