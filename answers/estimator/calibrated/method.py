@@ -14,7 +14,16 @@ from numpy.typing import NDArray
 
 from answers.estimator.calibrated import memory
 from answers.estimator.calibrated.layout import Layout
-from answers.estimator.calibrated.speed import Device, Work, confidence, prompt_tok_s, range_of, speed_offload, speed_split
+from answers.estimator.calibrated.speed import (
+    SYSTEM_MEMORY_SHARE,
+    Device,
+    Work,
+    confidence,
+    prompt_tok_s,
+    range_of,
+    speed_offload,
+    speed_split,
+)
 from answers.estimator.figures import Figures
 from answers.estimator.hardware import Hardware
 from answers.estimator.parts import Confidence, Speed, Split
@@ -117,7 +126,7 @@ def speed(model: Figures, hardware: Hardware, at: Quant, context: int) -> Speed 
     """
     task = work(model, at, context)
     if task is not None and hardware.ram_gb_s:
-        return range_of(hardware.ram_gb_s / (task.read_gb + task.cache_gb), task, offload=True)
+        return range_of(SYSTEM_MEMORY_SHARE * hardware.ram_gb_s / (task.read_gb + task.cache_gb), task, offload=True)
     if task is None or not hardware.cards:
         return None
     shares = devices(hardware)

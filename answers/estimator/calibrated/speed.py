@@ -39,6 +39,8 @@ PROMPT_OPERATIONS = 10.0
 """FP16 operations per byte of bandwidth below which a rate is not the one that prompts are computed with."""
 SYSTEM_MEMORY_GB_S = 50.0
 """Assumed unless stated: two channels of DDR4-3200 or slow DDR5."""
+SYSTEM_MEMORY_SHARE = 0.7
+"""What a processor reaches of that while it works on weights: assumed, since nothing on file was measured with a part in there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,7 +280,7 @@ def speed_offload(
         ram_gb_s: how fast that is read.
     """
     on_cards = replace(work, read_gb=max(0.0, work.read_gb - ram_read_gb))
-    seconds = seconds_split(on_cards, shares) + ram_read_gb / ram_gb_s
+    seconds = seconds_split(on_cards, shares) + ram_read_gb / (SYSTEM_MEMORY_SHARE * ram_gb_s)
     return range_of(1 / seconds, work, cards=len(shares), measured=_measured(shares), offload=True)
 
 
