@@ -131,7 +131,7 @@ async def _health(client: Client, port: int | None) -> AsyncGenerator[None]:
 
 
 def _settle() -> None:
-    """Let go of a catalogue that has been replaced; what there is now stays, and is not looked at again until the next one comes."""
+    """Let go of a catalogue that has been replaced; what there is now is not looked at again until the next one comes."""
     gc.unfreeze()
     gc.collect()
     gc.freeze()

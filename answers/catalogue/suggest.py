@@ -11,6 +11,8 @@ from answers.catalogue.records import Card, Model, Segment
 from answers.catalogue.snapshot import Catalogue
 
 MOST = 25
+_PART = 3
+"""Letters by which names are looked up."""
 _RANKED = 200
 """Names that are put in order; whoever has typed so little that more match goes on typing."""
 _RECENT_DAYS = 6 * 365
@@ -71,6 +73,14 @@ class _Index:
             self._said.append("".join(words))
             self._spellings.append("|".join(("".join(words), *("".join(_WORD.findall(fold(other))) for other in others))))
             self._starts.append(" " + " ".join(words))
+        # Where to look, so that a catalogue of ten times the size is not looked through at every letter that is typed.
+        self._having: dict[str, list[int]] = {}
+        self._beginning: dict[str, list[int]] = {}
+        for place, (spelling, starts) in enumerate(zip(self._spellings, self._starts, strict=True)):
+            for part in {spelling[at : at + _PART] for at in range(len(spelling) - _PART + 1)}:
+                self._having.setdefault(part, []).append(place)
+            for part in {word[:length] for word in starts.split() for length in range(1, _PART)}:
+                self._beginning.setdefault(part, []).append(place)
 
     def find(self, typed: str) -> tuple[str, ...]:
         """Names that have every word in them: the very name, then those that begin so, then those with words that do."""
@@ -79,10 +89,12 @@ class _Index:
             return ()
         whole = "".join(words)
         spellings = self._spellings
-        found = [place for place, spelling in enumerate(spellings) if whole in spelling]
+        begun = self._beginning.get(whole, ()) if len(words) == 1 else ()
+        # So many begin with one or two letters that those alone are ranked, whatever else has them.
+        found = list(begun) if len(begun) > _RANKED else self._with(whole)
         if len(found) < MOST and len(words) > 1:
             longest = max(words, key=len)
-            near = [place for place, spelling in enumerate(spellings) if longest in spelling]
+            near = self._with(longest)
             found += sorted({place for place in near if all(word in spellings[place] for word in words)} - set(found))
         if not found:
             return self._alike(whole)
@@ -91,6 +103,14 @@ class _Index:
             found = (begun or found)[:_RANKED]
         found.sort(key=lambda place: self._rank(place, whole, words))
         return tuple(self._names[place] for place in found[:MOST])
+
+    def _with(self, piece: str) -> list[int]:
+        """The places of all spellings that have a piece in them."""
+        spellings = self._spellings
+        if len(piece) < _PART:
+            return [place for place, spelling in enumerate(spellings) if piece in spelling]
+        parts = [self._having.get(piece[at : at + _PART], []) for at in range(len(piece) - _PART + 1)]
+        return [place for place in min(parts, key=len) if piece in spellings[place]]
 
     def _rank(self, place: int, whole: str, words: Sequence[str]) -> int:
         said = self._said[place]
