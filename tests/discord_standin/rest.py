@@ -221,6 +221,13 @@ class Rest:
         self.announcer.reacted(found, self.world.me, shown, added=False)
         return 204, None
 
+    def pin(self, _: Request, channel: str, message: str) -> Answer:
+        self._channel(channel, Permission.READ_MESSAGE_HISTORY, Permission.PIN_MESSAGES)
+        found = self.messages.find(channel, message)
+        found["pinned"] = True
+        self.announcer.edited(found)
+        return 204, None
+
     # Places and people
 
     def get_channel(self, _: Request, channel: str) -> Answer:
@@ -269,6 +276,7 @@ ROUTES = (  # those of the busiest hours first
     ("GET", "channels/{channel}/messages/{message}", "get_message"),
     ("PATCH", "channels/{channel}/messages/{message}", "edit"),
     ("DELETE", "channels/{channel}/messages/{message}", "delete"),
+    ("PUT", "channels/{channel}/messages/pins/{message}", "pin"),
     ("PUT", "channels/{channel}/messages/{message}/reactions/{emoji}/@me", "react"),
     ("DELETE", "channels/{channel}/messages/{message}/reactions/{emoji}/@me", "unreact"),
     ("POST", "channels/{channel}/typing", "typing"),

@@ -30,6 +30,7 @@ class Permission:
     MENTION_EVERYONE = 1 << 17
     USE_EXTERNAL_EMOJIS = 1 << 18
     USE_APPLICATION_COMMANDS = 1 << 31
+    PIN_MESSAGES = 1 << 51
 
 
 EVERYONE = (

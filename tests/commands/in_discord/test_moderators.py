@@ -27,6 +27,7 @@ COMMANDS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("settings language", {"language": "it"}),
     ("settings defaults", {"context": "32k"}),
     ("settings log", {}),
+    ("settings panel", {}),
     ("settings picks add", {"model": "Qwen3 14B", "use": "code"}),
     ("settings picks drop", {"model": "Qwen3 14B", "use": "code"}),
     ("settings picks pin", {"model": "Qwen3 14B", "use": "code"}),
