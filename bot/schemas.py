@@ -58,7 +58,7 @@ class SurveyRow(_Printed):
     quant: str | None = Field(description="null where the model does not fit")
     fit: Fit
     confidence: Confidence
-    method: Literal["documented"]
+    method: Literal["documented", "calibrated"]
 
 
 class Understood(_Printed):

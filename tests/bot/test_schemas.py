@@ -76,6 +76,10 @@ def test_every_answer_holds_to_its_schema(rigcheck: Run) -> None:
         answer = rigcheck("ask", question, "--json").json
         assert not faults("ask", answer), question
         kinds |= {part["reply"]["kind"] for part in (answer, *answer.get("more", ()))}
+    # Which quant to download is asked by a command of its own; in a sentence it is whether and at which quant a model runs.
+    form = rigcheck("which-quant", "Qwen3 14B", "3060 12gb", "--json").json
+    assert not faults("ask", form)
+    kinds.add(form["reply"]["kind"])
     assert kinds == set(schemas()["ask"]["$defs"]["Answered"]["properties"]["reply"]["discriminator"]["mapping"])
 
 
