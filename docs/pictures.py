@@ -132,8 +132,29 @@ async def help_(stage: Stage) -> None:
         await stage.use("help", topic=topic)
 
 
+async def rig(stage: Stage) -> None:
+    """A machine is saved, and questions are about it; what others see of it."""
+    name = stage.of("Tower", "Torre", "Torre")
+    await stage.use("rig set", hardware="2x 3090", ram=64, context="16k", runner="llama.cpp", machine=name, visible=True)
+    await stage.use("can-run", model="Llama 3.3 70B")
+    # The simulation, unlike Discord, knows a menu by its first label alone.
+    await stage.asker.context_menu(stage.channel, "Show rig", stage.asker)
+    await stage.use("rig set", hardware="3060 12GB", machine=stage.of("Laptop", "Portátil", "Portatile"), **{"free-vram": 11.2})
+    await stage.use("rig delete")
+
+
+async def panel(stage: Stage) -> None:
+    """What newcomers press, and one answer."""
+    await stage.use("settings panel", channel=stage.channel)
+    put_up = next(message for message in stage.channel.history() if message.components)
+    label = stage.services.texts.say("panel.fits", LANGUAGES[stage.language])
+    form = await stage.asker.click(put_up, label=label)
+    await stage.asker.submit_modal(form, {"model": "StarCoder 2 15B", "hardware": "3060 12GB"})
+
+
 async def privacy(stage: Stage) -> None:
     """What is kept, and forgetting it."""
+    await stage.use("rig set", hardware="2x 3090", ram=64)
     await stage.use("privacy show")
     await stage.use("privacy delete")
 
@@ -195,6 +216,8 @@ SCENES: dict[str, Callable[[Stage], Awaitable[None]]] = {
     "compare": compare,
     "info": info,
     "help": help_,
+    "rig": rig,
+    "panel": panel,
     "privacy": privacy,
     "answer-this": answer_this,
     "settings": settings,
