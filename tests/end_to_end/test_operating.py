@@ -34,11 +34,11 @@ async def get(port: int, path: str) -> tuple[int, Any]:
 
 
 async def metrics(port: int) -> dict[tuple[str, tuple[str, ...]], float]:
-    """Every sample, by its name and the values of its labels."""
+    """Every sample, by its name and the values of its labels in the order of their names."""
     status, text = await get(port, "/metrics")
     assert status == 200
     return {
-        (sample.name, tuple(sample.labels.values())): sample.value
+        (sample.name, tuple(value for _, value in sorted(sample.labels.items()))): sample.value
         for family in text_string_to_metric_families(text)
         for sample in family.samples
     }
@@ -93,10 +93,10 @@ async def test_what_was_answered_is_counted_without_saying_what_was_asked(tmp_pa
         for _ in range(8):
             await discord_.press(answer.message or {}, bruno, button(answer.message, "How is this computed"))
         found = await metrics(port)
-        assert found["rigcheck_answers_total", ("slash", "can_run", "en")] == 1
-        assert found["rigcheck_answers_total", ("slash", "can_run", "it")] == 1
-        assert found["rigcheck_answers_total", ("chat", "can_run", "en")] == 1
-        assert found["rigcheck_answers_total", ("press", "can_run", "en")] == 1
+        assert found["rigcheck_answers_total", ("can_run", "en", "slash")] == 1
+        assert found["rigcheck_answers_total", ("can_run", "it", "slash")] == 1
+        assert found["rigcheck_answers_total", ("can_run", "en", "chat")] == 1
+        assert found["rigcheck_answers_total", ("can_run", "en", "press")] == 1
         assert found["rigcheck_misses_total", ("unknown",)] == 1
         assert found["rigcheck_answer_seconds_count", ("slash",)] == 3
         assert found["rigcheck_answer_seconds_sum", ("slash",)] > 0

@@ -43,7 +43,7 @@ async def test_what_is_set_is_there_at_once_and_after_a_restart(store: Store, pa
     await store.change_server(GUILD, language="es", context=32768)
     await store.change_server(GUILD, min_quality="Q5_K_M", log_channel_id=CHANNEL)
     await store.change_channel(GUILD, CHANNEL, mode=Mode.QUESTIONS, language="it")
-    expected = Server("es", 32768, "Q5_K_M", CHANNEL, {CHANNEL: Channel(Mode.QUESTIONS, "it")})
+    expected = Server("es", 32768, "Q5_K_M", CHANNEL, channels={CHANNEL: Channel(Mode.QUESTIONS, "it")})
     assert store.server(GUILD) == expected
     await store.close()
     again = await Store.open(path)
