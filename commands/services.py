@@ -366,14 +366,7 @@ def _fresh(path: Path, before: Answering, generation: int) -> tuple[Answering, C
     # What is made when it is first wanted is made here, where nobody waits for it.
     _ = after.handles, after.suggestions
     old = before.catalogue
-    other = (old.date, old.first_cards, old.first_card_reasons, old.suggested_sizes, old.provenance, old.picks) != (
-        catalogue.date,
-        catalogue.first_cards,
-        catalogue.first_card_reasons,
-        catalogue.suggested_sizes,
-        catalogue.provenance,
-        catalogue.picks,
-    )
+    other = _apart_from_records(old) != _apart_from_records(catalogue)
     change = Change(Names.between(old.models, catalogue.models), Names.between(old.cards, catalogue.cards), generation, other)
     return after, change
 
@@ -385,3 +378,17 @@ def _stamp(path: Path) -> tuple[int, ...]:
     except OSError as error:
         raise DataError(f"{path}: {error.strerror}") from error
     return (found.st_ino, found.st_size, found.st_mtime_ns)
+
+
+def _apart_from_records(held: Catalogue) -> tuple[object, ...]:
+    """What a catalogue holds besides its models and cards."""
+    return (
+        held.date,
+        held.first_cards,
+        held.first_card_reasons,
+        held.suggested_sizes,
+        held.provenance,
+        held.picks,
+        held.measured.rows,
+        held.quality,
+    )
