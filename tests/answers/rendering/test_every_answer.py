@@ -31,7 +31,8 @@ def replies(desk):
 
 def test_the_questions_reach_every_kind_of_reply(replies) -> None:
     reached = Counter(reply.kind for _, reply in replies)
-    assert set(kinds()) - set(reached) == set()
+    # Lines for a terminal are no answer in words: they have tests of their own.
+    assert set(kinds()) - set(reached) == {"launch"}
 
 
 @pytest.mark.parametrize("locale", LOCALES)

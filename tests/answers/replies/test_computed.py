@@ -41,7 +41,7 @@ def test_the_terms_add_up_for_every_question(desk: Desk) -> None:
     for terms in calibrated:
         assert terms.need_gb == pytest.approx(terms.weights_gb + terms.cache_gb + terms.buffers_gb + terms.runtime_gb)
         assert 0 < terms.weights_gb <= terms.file_gb * (1 + 1e-9)
-        if terms.speed and terms.speed.efficiency and terms.speed.bandwidth_gb_s:
+        if terms.speed and terms.speed.card and terms.speed.efficiency and terms.speed.bandwidth_gb_s:
             speed = terms.speed
             assert speed.weights_ms == pytest.approx(1000 * speed.weights_read_gb / (speed.bandwidth_gb_s * speed.efficiency))
             whole = speed.fixed_ms + speed.weights_ms + speed.cache_ms
