@@ -225,7 +225,7 @@ def _changed(answering: Answering, state: State, action: str, values: Sequence[s
     question = state.question
     if action == "t":
         return replace(state, question=question.model_copy(update={"context": _whole(values)}))
-    if action == "w":
+    if action == "f":
         use = _first(values)
         if use not in (*USES, EVERY_USE):
             raise Stale

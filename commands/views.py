@@ -158,7 +158,7 @@ def _models(texts: Texts, code: Code, reply: WhatCanCardRun, locale: str) -> Ite
 
 def _uses(texts: Texts, code: Code, current: str | None, locale: str) -> Part:
     options = [option(texts.say("view.use", locale, use=use), use, use == current) for use in USES]
-    return select(code, "w", [option(texts.say("view.every_use", locale), EVERY_USE, current is None), *options], row=0)
+    return select(code, "f", [option(texts.say("view.every_use", locale), EVERY_USE, current is None), *options], row=0)
 
 
 def _longest(reply: Any) -> int | None:

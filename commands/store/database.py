@@ -70,9 +70,14 @@ async def connect(path: Path, scripts: tuple[str, ...], busy_ms: int = BUSY_MS) 
 
 
 async def _open(address: str, path: Path, scripts: tuple[str, ...], busy_ms: int, *, writes: bool) -> aiosqlite.Connection:
+    database = aiosqlite.connect(address, isolation_level=None, timeout=busy_ms / 1000, uri=not writes)
     try:
-        database = await aiosqlite.connect(address, isolation_level=None, timeout=busy_ms / 1000, uri=not writes)
+        await database
     except sqlite3.Error as error:
+        # The library does not wait for its thread here: one that outlived the loop would end with a traceback.
+        thread = getattr(database, "_thread", None)
+        if thread is not None:
+            await asyncio.to_thread(thread.join)
         raise Unwritable(f"{path}: cannot be opened: {error}") from error
     try:
         await _recognise(database, path, len(scripts))

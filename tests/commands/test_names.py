@@ -32,8 +32,8 @@ COMMANDS = {
 }
 OPTIONS = {
     "ask": ("question", "method", "private"),
-    "can-run": ("model", "hardware", "quant", "context", "kv", "ram", "method", "private"),
-    "which-gpu": ("model", "sort", "vram", "vendor", "min-quant", "context", "all", "method", "private"),
+    "can-run": ("model", "hardware", "quant", "context", "kv", "ram", "method", "chart", "private"),
+    "which-gpu": ("model", "sort", "vram", "vendor", "min-quant", "context", "all", "method", "chart", "private"),
     "info": ("name", "private"),
     "help": ("topic",),
 }
@@ -44,6 +44,7 @@ SPOKEN = {
     "hardware": ("hardware", "hardware"),
     "quant": ("quant", "quant"),
     "context": ("contexto", "contesto"),
+    "chart": ("grafico", "grafico"),
     "kv": ("kv", "kv"),
     "ram": ("ram", "ram"),
     "method": ("metodo", "metodo"),

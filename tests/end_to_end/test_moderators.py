@@ -220,7 +220,7 @@ async def test_a_reload_says_by_name_what_changed_and_a_bad_file_changes_nothing
     assert "Changed\nCard: GeForce RTX 3090" in told
     assert "PolyCoder" in told.partition("Removed\n")[2]
     gone = await discord_.slash(world.guild, discord_.add_moderator_of(world.guild), "catalogue find", text="polycoder")
-    assert texts.message("catalogue.not_found", "en", typed="polycoder", nearest=()).title == gone.embed["title"]
+    assert texts.message("catalogue.not_found", "en", typed="polycoder", nearest=(), wanted=()).title == gone.embed["title"]
     house.write(BAD)
     refused = await house.reload()
     assert refused.content.startswith(texts.say("catalogue.damaged", "en", fault="catalog.db").partition("catalog.db")[0])

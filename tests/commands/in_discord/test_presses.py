@@ -111,9 +111,9 @@ async def test_a_list_of_models_is_narrowed_to_a_use_and_widened_again(world: Wo
     message = world.only(await world.alice.slash(world.channel, "which-model", hardware="3060 12gb"))
     question = Question(intent=Intent.WHAT_CAN_CARD_RUN, cards=(Cards(name="GeForce RTX 3060 12 GB"),))
     for value, use in (("code", "code"), ("vision", "vision"), ("every", None)):
-        await world.alice.select(message, [value], custom_id=select_of(message, "w")["custom_id"])
+        await world.alice.select(message, [value], custom_id=select_of(message, "f")["custom_id"])
         assert says(message) == said(services, question.model_copy(update={"use": use}))
-        (chosen,) = [option["value"] for option in select_of(message, "w")["options"] if option.get("default")]
+        (chosen,) = [option["value"] for option in select_of(message, "f")["options"] if option.get("default")]
         assert chosen == value
 
 
