@@ -9,14 +9,14 @@ from discord import app_commands
 
 from commands.asking import answer_to
 from commands.autocomplete import Autocomplete
-from commands.hardware import MOST_TYPED, compared
+from commands.hardware import MOST_TYPED, by_method, compared
 from commands.names import Names
 from commands.services import Services
 
 
 def compare(services: Services, names: Names, autocomplete: Autocomplete) -> app_commands.Command[Any, ..., Any]:
     """The command."""
-    renamed, described = names.options("a", "b", "c", "d", "model", "chart", "private")
+    renamed, described = names.options("a", "b", "c", "d", "model", "method", "chart", "private")
 
     @app_commands.command(name=names.name("commands.compare"), description=names.description("commands.compare"))
     @app_commands.rename(**renamed)
@@ -24,6 +24,7 @@ def compare(services: Services, names: Names, autocomplete: Autocomplete) -> app
     @app_commands.autocomplete(
         a=autocomplete.name, b=autocomplete.name, c=autocomplete.name, d=autocomplete.name, model=autocomplete.model
     )
+    @app_commands.choices(method=names.choices("method"))
     async def command(
         interaction: discord.Interaction,
         a: app_commands.Range[str, 1, MOST_TYPED],
@@ -31,11 +32,12 @@ def compare(services: Services, names: Names, autocomplete: Autocomplete) -> app
         c: app_commands.Range[str, 1, MOST_TYPED] | None = None,
         d: app_commands.Range[str, 1, MOST_TYPED] | None = None,
         model: app_commands.Range[str, 1, MOST_TYPED] | None = None,
+        method: str | None = None,
         chart: bool = False,
         private: bool = False,
     ) -> None:
         answering = services.answering
-        question = compared(answering, [name for name in (a, b, c, d) if name], model)
+        question = by_method(compared(answering, [name for name in (a, b, c, d) if name], model), method)
         await answer_to(services, interaction, [question], answering=answering, chart=chart, private=private)
 
     return command

@@ -46,6 +46,12 @@ def method_of(chosen: str | None) -> str | None:
     return None if chosen == "auto" else chosen
 
 
+def by_method(question: Question, chosen: str | None) -> Question:
+    """The question for the method that was chosen."""
+    method = method_of(chosen)
+    return question.model_copy(update={"method": method}) if method else question
+
+
 def vendors() -> list[app_commands.Choice[str]]:
     """The vendors that people ask for."""
     return _choices(VENDORS)

@@ -9,20 +9,20 @@ from discord import app_commands
 
 from commands.asking import answer_to
 from commands.autocomplete import Autocomplete
-from commands.hardware import LARGEST_RAM_GB, LARGEST_TOK_S, MOST_TYPED, models_for
+from commands.hardware import LARGEST_RAM_GB, LARGEST_TOK_S, MOST_TYPED, by_method, models_for
 from commands.names import Names
 from commands.services import Services
 
 
 def which_model(services: Services, names: Names, autocomplete: Autocomplete) -> app_commands.Command[Any, ..., Any]:
     """The command."""
-    renamed, described = names.options("hardware", "use", "context", "min-speed", "ram", "chart", "private")
+    renamed, described = names.options("hardware", "use", "context", "min-speed", "ram", "method", "chart", "private")
 
     @app_commands.command(name=names.name("commands.which-model"), description=names.description("commands.which-model"))
     @app_commands.rename(**renamed)
     @app_commands.describe(**described)
     @app_commands.autocomplete(hardware=autocomplete.hardware)
-    @app_commands.choices(use=names.choices("use"))
+    @app_commands.choices(use=names.choices("use"), method=names.choices("method"))
     async def command(
         interaction: discord.Interaction,
         hardware: app_commands.Range[str, 1, MOST_TYPED] | None = None,
@@ -30,11 +30,12 @@ def which_model(services: Services, names: Names, autocomplete: Autocomplete) ->
         context: app_commands.Range[str, 1, 20] | None = None,
         min_speed: app_commands.Range[float, 1, LARGEST_TOK_S] | None = None,
         ram: app_commands.Range[float, 1, LARGEST_RAM_GB] | None = None,
+        method: str | None = None,
         chart: bool = False,
         private: bool = False,
     ) -> None:
         answering = services.answering
-        question = models_for(answering, hardware, use=use, context=context, min_speed=min_speed, ram_gb=ram)
+        question = by_method(models_for(answering, hardware, use=use, context=context, min_speed=min_speed, ram_gb=ram), method)
         await answer_to(services, interaction, [question], answering=answering, chart=chart, private=private)
 
     return command

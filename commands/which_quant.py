@@ -9,28 +9,30 @@ from discord import app_commands
 
 from commands.asking import answer_to
 from commands.autocomplete import Autocomplete
-from commands.hardware import MOST_TYPED, quants_for
+from commands.hardware import MOST_TYPED, by_method, quants_for
 from commands.names import Names
 from commands.services import Services
 
 
 def which_quant(services: Services, names: Names, autocomplete: Autocomplete) -> app_commands.Command[Any, ..., Any]:
     """The command."""
-    renamed, described = names.options("model", "hardware", "context", "private")
+    renamed, described = names.options("model", "hardware", "context", "method", "private")
 
     @app_commands.command(name=names.name("commands.which-quant"), description=names.description("commands.which-quant"))
     @app_commands.rename(**renamed)
     @app_commands.describe(**described)
     @app_commands.autocomplete(model=autocomplete.model, hardware=autocomplete.hardware)
+    @app_commands.choices(method=names.choices("method"))
     async def command(
         interaction: discord.Interaction,
         model: app_commands.Range[str, 1, MOST_TYPED],
         hardware: app_commands.Range[str, 1, MOST_TYPED] | None = None,
         context: app_commands.Range[str, 1, 20] | None = None,
+        method: str | None = None,
         private: bool = False,
     ) -> None:
         answering = services.answering
-        question = quants_for(answering, model, hardware, context)
+        question = by_method(quants_for(answering, model, hardware, context), method)
         await answer_to(services, interaction, [question], answering=answering, private=private)
 
     return command
