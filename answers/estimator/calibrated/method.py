@@ -45,14 +45,19 @@ def parts(model: Figures, at: Quant, context: int, hardware: Hardware) -> memory
     found = memory.parts(layout, at.name, context, model.kv, cards)
     if not hardware.unified:
         return found
-    table = memory.weights_gb(layout, at.name) - found.weights_gb
+    table = _table_gb(layout, at)
     return memory.Parts(found.weights_gb + table, found.cache_gb, found.buffers_gb, found.runtime_gb, found.need_gb + table)
 
 
 def tables_gb(model: Figures, rungs: Sequence[Quant]) -> NDArray[np.float64]:
     """The table of the tokens at each rung in GB, shape (rungs,): what lies in system memory unless a processor shares that."""
     layout = layout_of(model)
-    return np.array([memory.weights_gb(layout, at.name) - memory.card_weights_gb(layout, at.name) for at in rungs])
+    return np.array([_table_gb(layout, at) for at in rungs])
+
+
+def _table_gb(layout: Layout, at: Quant) -> float:
+    """The table of the tokens, in GB: 0 where it is the output matrix too, which lies on the card."""
+    return memory.weights_gb(layout, at.name) - memory.card_weights_gb(layout, at.name)
 
 
 def file_gb(model: Figures, at: Quant) -> float:
@@ -188,7 +193,7 @@ def longest_context(model: Figures, hardware: Hardware, at: Quant) -> int:
     layout, cards = layout_of(model), max(1, len(hardware.parts))
     room = usable_gb(hardware)
     if hardware.unified:
-        room -= memory.weights_gb(layout, at.name) - memory.card_weights_gb(layout, at.name)
+        room -= _table_gb(layout, at)
     return memory.longest_context(layout, room, at.name, model.kv, cards) or 0
 
 
