@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import tomli
 
@@ -129,16 +129,33 @@ def widest_gb(layout: Layout) -> float:
     return layout.hidden_size * width * 2 / 1e9
 
 
+class Beside(NamedTuple):
+    """What the need consists of beside the weights, in GB: the same at every quant."""
+
+    cache_gb: float
+    buffers_gb: float
+    runtime_gb: float
+    all_gb: float
+    """The three together."""
+
+
+@lru_cache(maxsize=4096)
+def beside_gb(layout: Layout, context: int, kv: str = "f16", cards: int = 1) -> Beside:
+    """Cache, buffers and runtime; kept, since one answer asks for them at many quants and on many cards."""
+    cached, buffers, runtime = cache_gb(layout, context, kv), buffers_gb(layout, context, kv, cards), runtime_gb(layout, cards)
+    return Beside(cached, buffers, runtime, cached + buffers + runtime)
+
+
 def parts(layout: Layout, quant: str, context: int, kv: str = "f16", cards: int = 1) -> Parts:
     """The need, term by term."""
     weight = weights(layout, quant).card_gb
-    cached, buffers, runtime = cache_gb(layout, context, kv), buffers_gb(layout, context, kv, cards), runtime_gb(layout, cards)
-    return Parts(weight, cached, buffers, runtime, weight + cached + buffers + runtime)
+    beside = beside_gb(layout, context, kv, cards)
+    return Parts(weight, beside.cache_gb, beside.buffers_gb, beside.runtime_gb, weight + beside.all_gb)
 
 
 def need_gb(layout: Layout, quant: str, context: int, kv: str = "f16", cards: int = 1) -> float:
     """Memory that the model takes on all cards together at that quant and context."""
-    return parts(layout, quant, context, kv, cards).need_gb
+    return weights(layout, quant).card_gb + beside_gb(layout, context, kv, cards).all_gb
 
 
 def usable_gb(memory_gb: float, unified: bool = False) -> float:
@@ -165,18 +182,30 @@ def comfortable_gb(memory_gb: float, unified: bool = False) -> float:
 def longest_context(layout: Layout, room_gb: float, quant: str, kv: str = "f16", cards: int = 1) -> int | None:
     """The longest context in tokens that leaves the need within ``room_gb``, or ``None`` where not even 256 fit.
 
-    The need grows with the context, so the answer is found by halving. It is not cut to what the model was made for; a model whose
-    cache does not grow is answered with ``MOST_CONTEXT``.
+    The need grows with the context, in straight pieces, so the answer is found by drawing a line between a context that fits and
+    one that does not, and by halving where that does not narrow them down. It is not cut to what the model was made for; a model
+    whose cache does not grow is answered with ``MOST_CONTEXT``.
     """
+    weight = weights(layout, quant).card_gb
+
+    def need(context: int) -> float:
+        # Not kept, since hardly a context is tried twice.
+        return weight + (cache_gb(layout, context, kv) + buffers_gb(layout, context, kv, cards) + runtime_gb(layout, cards))
+
     low, high = LEAST_CONTEXT, MOST_CONTEXT
-    if need_gb(layout, quant, low, kv, cards) > room_gb:
+    at_low, at_high = need(low), need(high)
+    if at_low > room_gb:
         return None
-    if need_gb(layout, quant, high, kv, cards) <= room_gb:
+    if at_high <= room_gb:
         return high
     while high - low > 1:
-        middle = (low + high) // 2
-        if need_gb(layout, quant, middle, kv, cards) <= room_gb:
-            low = middle
-        else:
-            high = middle
+        # On a straight piece the line hits the answer or its neighbour at once; from outside of it, it closes in from one side.
+        drawn = low + math.floor((room_gb - at_low) / (at_high - at_low) * (high - low))
+        for middle in (drawn, drawn + 1, (low + high) // 2):
+            if low < middle < high:
+                tried = need(middle)
+                if tried <= room_gb:
+                    low, at_low = middle, tried
+                else:
+                    high, at_high = middle, tried
     return low

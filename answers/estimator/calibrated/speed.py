@@ -164,17 +164,21 @@ def device_terms(traits: Traits) -> dict[str, list[Term]]:
 
 def work_terms(work: Work) -> dict[str, list[Term]]:
     """Which fitted factors a model brings, apart from its quant."""
-    fixed: list[Term] = [("power", "layers", math.log(work.blocks / LAYERS))]
-    kind: list[Term] = [("model", "mixture of experts", 1.0)] if work.moe else []
-    held = work.layout
-    if held is not None:
-        recurrent = "convolution" if held.recurrent_state < SMALL_STATE else "recurrent"
+    return model_terms(work.layout, work.moe, work.blocks)
+
+
+def model_terms(layout: Layout | None, moe: bool, blocks: float) -> dict[str, list[Term]]:
+    """Which fitted factors a model brings: by what its layers are, whether it is a mixture of experts, and :attr:`Work.blocks`."""
+    fixed: list[Term] = [("power", "layers", math.log(blocks / LAYERS))]
+    kind: list[Term] = [("model", "mixture of experts", 1.0)] if moe else []
+    if layout is not None:
+        recurrent = "convolution" if layout.recurrent_state < SMALL_STATE else "recurrent"
         fixed += [
-            ("share of layers", "windowed", held.windowed_layers / held.layers),
-            ("share of layers", recurrent, held.recurrent_layers / held.layers),
+            ("share of layers", "windowed", layout.windowed_layers / layout.layers),
+            ("share of layers", recurrent, layout.recurrent_layers / layout.layers),
         ]
-        if work.moe:
-            fixed.append(("power", "experts per token", math.log(max(1, held.experts_per_token) / EXPERTS)))
+        if moe:
+            fixed.append(("power", "experts per token", math.log(max(1, layout.experts_per_token) / EXPERTS)))
     return {"fixed": [*kind, *fixed], "efficiency": kind, "cache": []}
 
 
@@ -203,15 +207,15 @@ class Terms(Generic[N]):
 
 def terms(work: Work, device: Device[N], constants: Mapping[str, Any] | None = None) -> Terms[N]:
     """What a token takes on a device that holds the whole model."""
-    fitted = constants or calibration()["speed"]
-    brought = work_terms(work)
+    of_model = work.layout, work.moe, work.blocks
+    fixed, share = _brought(*of_model) if constants is None else _factors(constants, *of_model)
     family = quant_family(work.quant)
-    efficiency = device.efficiency * factor(fitted["efficiency"], brought["efficiency"])
+    efficiency = device.efficiency * share
     if family in device.quants:
         efficiency = efficiency * device.quants[family]
     reached = device.bandwidth_gb_s * efficiency
     return Terms(
-        fixed_s=device.fixed_s * factor(fitted["fixed"], brought["fixed"]),
+        fixed_s=device.fixed_s * fixed,
         weights_s=work.read_gb / reached,
         cache_s=work.cache_gb / (device.bandwidth_gb_s * device.cache_efficiency),
         efficiency=efficiency,
@@ -219,9 +223,16 @@ def terms(work: Work, device: Device[N], constants: Mapping[str, Any] | None = N
     )
 
 
-def seconds_per_token(work: Work, device: Device[N]) -> N:
-    """The time of one token, in seconds. Floats, or arrays of shape (cards,)."""
-    return terms(work, device).seconds
+@lru_cache(maxsize=4096)
+def _brought(layout: Layout | None, moe: bool, blocks: float) -> tuple[float, float]:
+    """What a model brings by the calibrated constants; kept, since it is the same at every quant and on every card."""
+    return _factors(calibration()["speed"], layout, moe, blocks)
+
+
+def _factors(fitted: Mapping[str, Any], layout: Layout | None, moe: bool, blocks: float) -> tuple[float, float]:
+    """What a model multiplies the fixed time by, and the share of the bandwidth."""
+    brought = model_terms(layout, moe, blocks)
+    return factor(fitted["fixed"], brought["fixed"]), factor(fitted["efficiency"], brought["efficiency"])
 
 
 def seconds_by_quant(works: Sequence[Work], which: NDArray[np.intp], device: Device[Floats]) -> Floats:
@@ -233,7 +244,7 @@ def seconds_by_quant(works: Sequence[Work], which: NDArray[np.intp], device: Dev
         device: the cards.
     """
     first = terms(works[0], device)
-    share = factor(calibration()["speed"]["efficiency"], work_terms(works[0])["efficiency"])
+    share = _brought(works[0].layout, works[0].moe, works[0].blocks)[1]
     reached = np.stack([device.reached_gb_s(quant_family(work.quant)) for work in works])
     read = np.array([work.read_gb for work in works])
     return first.fixed_s + first.cache_s + read[which] / (reached[which, np.arange(len(which))] * share)
@@ -256,11 +267,11 @@ def speed_split(work: Work, shares: Sequence[tuple[Device[float], float]], const
 
 def seconds_split(work: Work, shares: Sequence[tuple[Device[float], float]], constants: Mapping[str, Any] | None = None) -> float:
     """The time of one token over several cards, in seconds."""
-    fitted = constants or calibration()["speed"]
-    total = sum(terms(work, device, fitted).seconds * share for device, share in shares)
     if len(shares) == 1:
-        return total
-    fixed = sum(terms(work, device, fitted).fixed_s * share for device, share in shares)
+        return terms(work, shares[0][0], constants).seconds * shares[0][1]
+    each = [(terms(work, device, constants), share) for device, share in shares]
+    total, fixed = (sum(one.seconds * share for one, share in each), sum(one.fixed_s * share for one, share in each))
+    fitted = constants or calibration()["speed"]
     return total + fixed * (factor(fitted["fixed"], [("power", "cards", math.log(len(shares)))]) - 1)
 
 

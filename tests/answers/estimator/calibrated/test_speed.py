@@ -21,10 +21,10 @@ from answers.estimator.calibrated.speed import (
     Work,
     confidence,
     prompt_tok_s,
-    seconds_per_token,
     speed,
     speed_offload,
     speed_split,
+    terms,
 )
 from benchmarks import _fit, accuracy
 from benchmarks._measured import Row
@@ -59,7 +59,7 @@ def traits(bandwidth: float, architecture: str = "Ampere") -> Traits:
 @given(st.floats(10, 9000), st.floats(1.0, 3.0), st.sampled_from(["Ampere", "Pascal", "unheard of"]))
 def test_more_bandwidth_never_slows(bandwidth: float, more: float, architecture: str) -> None:
     slow, fast = (Device.of_traits(traits(gb_s, architecture)) for gb_s in (bandwidth, bandwidth * more))
-    assert seconds_per_token(LLAMA, fast) <= seconds_per_token(LLAMA, slow)
+    assert terms(LLAMA, fast).seconds <= terms(LLAMA, slow).seconds
 
 
 @given(st.floats(0.1, 400), st.floats(0, 100), st.floats(0, 50))
@@ -67,14 +67,14 @@ def test_more_bytes_never_speed_up(read: float, cache: float, more: float) -> No
     device = Device.of_traits(traits(500))
     less = replace(LLAMA, read_gb=read, cache_gb=cache)
     for greater in (replace(less, read_gb=read + more), replace(less, cache_gb=cache + more)):
-        assert seconds_per_token(greater, device) >= seconds_per_token(less, device)
+        assert terms(greater, device).seconds >= terms(less, device).seconds
 
 
 def test_all_cards_at_once_are_what_each_is_alone(catalogue: Catalogue) -> None:
     table = Device.table(catalogue.surveyed)
     for work in (LLAMA, EXPERTS, replace(LLAMA, quant="UD-Q8_K_XL"), replace(LLAMA, quant="EXL2 4.65bpw")):
-        alone = [seconds_per_token(work, Device.of(card)) for card in catalogue.surveyed]
-        np.testing.assert_allclose(seconds_per_token(work, table), alone, rtol=1e-12)
+        alone = [terms(work, Device.of(card)).seconds for card in catalogue.surveyed]
+        np.testing.assert_allclose(terms(work, table).seconds, alone, rtol=1e-12)
 
 
 def test_two_equal_cards_are_no_faster_than_one() -> None:
