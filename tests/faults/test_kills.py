@@ -1,4 +1,4 @@
-"""The bot is killed at any moment while people ask and moderators set: what was confirmed holds, and nobody is answered twice.
+"""The bot is killed at any moment while people ask, save and set: what was confirmed holds, and nobody is answered twice.
 
 Two hundred times with ``make soak``, some times otherwise: RIGCHECK_KILLS says how often.
 """
@@ -11,35 +11,77 @@ import random
 import sqlite3
 import time
 from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 from tests.discord_standin import BotProcess, Guild, Interaction, Json, NotAnswered, NotConnected
-from tests.end_to_end.world import RUN, Discord, breakable, settings
+from tests.end_to_end.world import RUN, Discord, breakable, settings, text_of
 
 KILLS = int(os.environ.get("RIGCHECK_KILLS", "5"))
 STARCODER = "StarCoder 2 15B"
+PICKED = (STARCODER, "StarCoder 2 7B", "StarCoder 2 3B")
 OPTIONS = {"model": STARCODER, "hardware": "12 GB"}
-PEOPLE, MODERATORS = 400, 40
+PEOPLE, OWNERS, MODERATORS, ROOMS = 400, 200, 80, 10
 MEASURED = 200
 TOKENS = {"4k": 4096, "8k": 8192, "16k": 16384, "32k": 32768, "64k": 65536}
 
 
 @dataclass
+class Ledger:
+    """What of one kind was confirmed, by whose or what it is, and what else may have been written in this life of the bot."""
+
+    confirmed: dict[Any, Any] = field(default_factory=dict[Any, Any])
+    under_way: dict[Any, set[Any]] = field(default_factory=dict[Any, set[Any]])
+    changes: int = 0
+
+    async def change(self, key: Any, value: Any, asking: Awaitable[Interaction], told: Callable[[Interaction], bool]) -> None:
+        """Ask for a change, and note it where ``told`` finds it confirmed in the answer."""
+        under_way = self.under_way.setdefault(key, set())
+        under_way.add(value)
+        try:
+            answer = await (await asking).answered(1)
+        except (NotConnected, NotAnswered):
+            # Somebody may still be writing it, for as long as this life of the bot lasts.
+            await asyncio.sleep(0.05)
+            return
+        under_way.discard(value)
+        if told(answer):
+            self.confirmed[key] = value
+            self.changes += 1
+            return
+        # Told to slow down: nothing was written, and nothing is confirmed.
+        assert not answer.content.startswith("That broke"), answer.content
+        await asyncio.sleep(0.5)
+
+    def check(self, found: Mapping[Any, Any]) -> None:
+        """What a dead bot left on file is what it confirmed last, or something that it was asked for besides; and nothing else."""
+        assert found.keys() <= self.under_way.keys()
+        for key, under_way in self.under_way.items():
+            assert found.get(key) in {self.confirmed.get(key), *under_way}, key
+            under_way.clear()
+        self.confirmed = dict(found)
+
+
+@dataclass
 class House:
-    """A server with its people, what its moderators were confirmed, and all that was asked."""
+    """A server with its people, what they were confirmed, and all that was asked."""
 
     discord_: Discord
     guild: Guild
     state: Path
     chance: random.Random
-    confirmed: int | None = None
-    """The context that was confirmed last."""
-    under_way: set[int | None] = field(default_factory=set[int | None])
-    """What was asked for since, and may or may not have been written."""
-    changes: int = 0
+    """When the bot is killed."""
+    settings: Ledger = field(default_factory=Ledger)
+    """The default context, by server."""
+    picks: Ledger = field(default_factory=Ledger)
+    """What is changed about a model that is recommended."""
+    rigs: Ledger = field(default_factory=Ledger)
+    """The RAM of a machine, by its owner."""
     asked: list[Interaction] = field(default_factory=list[Interaction])
     said: list[Json] = field(default_factory=list[Json])
     back_s: list[float] = field(default_factory=list[float])
@@ -57,26 +99,30 @@ class House:
             await asyncio.sleep(0.02)
 
     async def set(self) -> None:
-        """Change a setting again and again, and note what was confirmed."""
+        """Change a setting, or what is recommended, again and again, and note what was confirmed."""
+        chance = random.Random(1)
         moderators = [self.discord_.add_moderator_of(self.guild) for _ in range(MODERATORS)]
+        rooms = [self.guild.channels[0], *(self.discord_.add_channel(self.guild, f"c{number}") for number in range(ROOMS - 1))]
         for number in count():
-            wanted = self.chance.choice(tuple(TOKENS))
-            self.under_way.add(TOKENS[wanted])
-            try:
-                place, user = self.guild, moderators[number % MODERATORS]
-                answer = await self.discord_.slash(place, user, "settings defaults", context=wanted, wait=False)
-                await answer.answered(1)
-            except (NotConnected, NotAnswered):
-                # Somebody may still be writing it.
-                await asyncio.sleep(0.05)
-                continue
-            if wanted not in breakable(answer.content):
-                # Told to slow down: nothing was written, and nothing is confirmed.
-                assert not answer.content.startswith("That broke"), answer.content
-                await asyncio.sleep(0.5)
-                continue
-            self.confirmed, self.under_way = TOKENS[wanted], set()
-            self.changes += 1
+            place, user = rooms[number % ROOMS], moderators[number % MODERATORS]
+            if number % 2:
+                context = chance.choice(tuple(TOKENS))
+                asking = self.discord_.slash(place, user, "settings defaults", context=context, wait=False)
+                told = partial(_says, context)
+                await self.settings.change(int(self.guild.id), TOKENS[context], asking, told)
+            else:
+                model, action = chance.choice(PICKED), chance.choice(("add", "pin"))
+                asking = self.discord_.slash(place, user, f"settings picks {action}", model=model, use="general", wait=False)
+                await self.picks.change(model, action, asking, partial(_says, model))
+
+    async def save(self) -> None:
+        """Save a machine again and again, each person theirs, and note what was confirmed."""
+        chance = random.Random(2)
+        owners = [self.discord_.add_user(f"o{number}", guilds=[]) for number in range(OWNERS)]
+        for number in count():
+            owner, ram = owners[number % OWNERS], chance.randint(1, 512)
+            asking = self.discord_.slash(None, owner, "rig set", hardware="3060 12gb", ram=ram, wait=False)
+            await self.rigs.change(int(owner.id), ram, asking, partial(_says, f"{ram} GB"))
 
     async def start(self) -> BotProcess:
         """Start the bot; how long it takes until somebody is answered is noted."""
@@ -86,21 +132,28 @@ class House:
             # It may be killed before it is up.
             await asyncio.sleep(self.chance.uniform(0, 1))
             return bot
-        before = sum(asked.kind is not None for asked in self.asked)
-        await bot.until(lambda: sum(asked.kind is not None for asked in self.asked) > before, "nobody was answered", 60)
+        answers = sum(asked.kind is not None for asked in self.asked)
+        await bot.until(lambda: sum(asked.kind is not None for asked in self.asked) > answers, "nobody was answered", 60)
         self.back_s.append(time.perf_counter() - begun)
         if self.chance.random() < 0.75:
-            changes = self.changes
-            await bot.until(lambda: self.changes > changes, "no setting was confirmed", 60)
+            before = self.changes()
+            await bot.until(
+                lambda: all(now > then for now, then in zip(self.changes(), before, strict=True)), "not all were confirmed", 60
+            )
         await asyncio.sleep(self.chance.uniform(0, 0.5))
         return bot
 
-    def on_disk(self) -> int | None:
-        """The context that is on file; the file is sound."""
+    def changes(self) -> tuple[int, int, int]:
+        """How many changes of settings, picks and rigs were confirmed."""
+        return self.settings.changes, self.picks.changes, self.rigs.changes
+
+    def check_file(self) -> None:
+        """The file is sound, and what was confirmed is in it."""
         with closing(sqlite3.connect(self.state)) as database:
             assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-            row = database.execute("SELECT context FROM server WHERE guild_id = ?", (int(self.guild.id),)).fetchone()
-        return row[0] if row else None
+            self.settings.check(dict(database.execute("SELECT guild_id, context FROM server")))
+            self.picks.check(dict(database.execute("SELECT model, action FROM pick")))
+            self.rigs.check(dict(database.execute("SELECT user_id, ram_gb FROM rig")))
 
     def check(self) -> None:
         """Look at all that was asked in the last life of the bot, and forget it."""
@@ -109,7 +162,9 @@ class House:
         assert not [asked for asked in self.asked if asked.followups or asked.edits]
         # 40060: somebody was to be answered a second time.
         assert not [exchange for exchange in self.discord_.record.refused if exchange.code == 40060]
+        # Discord was told the commands in the bot's first life.
         assert not self.discord_.record.to("POST applications/*/commands")
+        assert not self.discord_.record.to("PUT applications/*/commands")
         self.discord_.record.clear()
         self.discord_.sent.clear()
         for asked in self.asked:
@@ -118,16 +173,23 @@ class House:
         self.said.clear()
 
 
+def _says(what: str, answer: Interaction) -> bool:
+    """Whether an answer, a sentence or an embed, names something."""
+    embeds = (answer.message or {}).get("embeds") or ()
+    return what in breakable("\n".join((answer.content, *map(text_of, embeds))))
+
+
 async def test_kills_at_any_moment_lose_nothing_and_answer_nobody_twice(tmp_path: Path) -> None:
     async with Discord() as discord_:
         house = House(discord_, discord_.add_guild("Local LLMs"), tmp_path / "state.db", random.Random(8))
         bot = await discord_.run(tmp_path, log_level="WARNING")
-        people = [asyncio.create_task(house.ask()), asyncio.create_task(house.set())]
+        assert len(discord_.record.to("PUT applications/*/commands")) == 1
+        discord_.record.clear()
+        people = [asyncio.create_task(work) for work in (house.ask(), house.set(), house.save())]
         for _ in range(KILLS):
             await bot.kill()
             discord_.processes.remove(bot)
-            # What was confirmed is there, or something that was asked for after it.
-            assert house.on_disk() in {house.confirmed, *house.under_way}
+            house.check_file()
             assert not [person for person in people if person.done()]
             house.check()
             bot = await house.start()
@@ -137,9 +199,13 @@ async def test_kills_at_any_moment_lose_nothing_and_answer_nobody_twice(tmp_path
             person.cancel()
         assert await bot.stop() in (0, -15)
         house.check()
-        assert house.changes >= KILLS // 2
+        assert min(house.changes()) >= KILLS // 4
         back_s = sorted(house.back_s)
         median, worst = back_s[len(back_s) // 2], back_s[-1]
-        print(f"\n{KILLS} kills, {house.changes} settings confirmed; back after {median:.2f} s, at worst {worst:.2f} s")
+        settings_, picks, rigs = house.changes()
+        print(
+            f"\n{KILLS} kills; confirmed: {settings_} settings, {picks} picks, {rigs} rigs; "
+            f"back after {median:.2f} s, at worst {worst:.2f} s"
+        )
         # Long runs are measurements, on a machine that has nothing else to do.
         assert worst <= 3 or KILLS < MEASURED
