@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from answers.estimator.estimate import common, need_gb, usable_gb
+from answers.estimator.calibrated.layout import Layout
+from answers.estimator.estimate import COMMON, common, need_gb, speed, usable_gb
 from answers.estimator.figures import Figures
+from answers.estimator.hardware import Hardware
 from answers.estimator.memory import reached_gb_s
+from answers.estimator.quants import quant
 from answers.questions.question import Question
 from answers.replies.desk import Desk, model_ref, rung, wanted_quant
 from answers.replies.parts import CardRef
 from answers.replies.reply import CompareCards, ComparedCard, ComparedModel, CompareModels
 
 MOST = 4
+TYPICAL = 8e9
+"""Parameters of the dense model that cards are compared with where none is named."""
 
 
 def compare_cards(desk: Desk, question: Question) -> CompareCards:
@@ -22,7 +27,8 @@ def compare_cards(desk: Desk, question: Question) -> CompareCards:
     if question.models or question.parameters is not None:
         ref, model, _ = desk.model(question)
     rows: list[ComparedCard] = []
-    reached: dict[str, float] = {}
+    running: dict[str, Hardware] = {}
+    quants = [quant(COMMON)] if model is None else []
     for entry in question.cards[:MOST]:
         card = desk.catalogue.card(entry.name)
         hardware = desk.together([card] * entry.count)
@@ -41,20 +47,39 @@ def compare_cards(desk: Desk, question: Question) -> CompareCards:
             short_quant=short_quant,
         )
         rows.append(row)
-        # At one quant: each card's own best would set a small quant against a large one.
-        reached[row.card.label] = (reached_gb_s(hardware) or 0.0) if model is None or tried else 0.0
-    order = sorted(reached, key=lambda label: -reached[label])
-    second = reached[order[1]] if len(order) > 1 else 0.0
+        if model is None or tried:
+            running[row.card.label] = hardware
+        quants += [tried.quant] if tried else []
+    # At one quant, the smallest that any of them needs: each card's own best would set a small quant against a large one.
+    at = min(quants, key=lambda step: step.memory_bpw, default=None)
+    timed = model or _typical(question)
+    paces = {label: _pace(timed, hardware, at.name, question) for label, hardware in running.items()} if at else {}
+    order = sorted(paces, key=lambda label: -paces[label])
+    second = paces[order[1]] if len(order) > 1 else 0.0
     memory = sorted(rows, key=lambda row: -row.card.memory_gb)
     return CompareCards(
         model=ref,
         cards=tuple(rows),
-        fastest=order[0] if reached[order[0]] > second else None,
-        times=reached[order[0]] / second if second else None,
+        fastest=order[0] if order and paces[order[0]] > second else None,
+        times=paces[order[0]] / second if second else None,
+        times_parameters=None if model else timed.parameters,
+        times_quant=at.name if at else None,
         differing=_cards_differ(rows),
         most_memory=memory[0].card.label if len(memory) > 1 and memory[0].card.memory_gb > memory[1].card.memory_gb else None,
         basis=desk.basis(question, model),
     )
+
+
+def _typical(question: Question) -> Figures:
+    """A dense model of a size that any card is used for, by the method that the question asks for."""
+    layout = None if question.method == "documented" else Layout.of_size(TYPICAL)
+    return Figures(TYPICAL, TYPICAL, layout=layout)
+
+
+def _pace(model: Figures, hardware: Hardware, at: str, question: Question) -> float:
+    """Tokens a second at that quant; where the model does not say what it reads, the bandwidth in GB/s that speed follows."""
+    found = speed(model, hardware, quant(at), model.context(question.context))
+    return found.tok_s if found else reached_gb_s(hardware) or 0.0
 
 
 def _cards_differ(rows: Sequence[ComparedCard]) -> tuple[Any, ...]:

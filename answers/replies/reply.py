@@ -409,9 +409,13 @@ class CompareCards(Part):
     model: ModelRef | None = None
     cards: tuple[ComparedCard, ...]
     fastest: str | None = None
-    """Label of the one that reaches the most bandwidth, among those that hold the model where one is named."""
+    """Label of the fastest at one quant, among those that hold the model where one is named."""
     times: float | None = None
-    """How many times as fast as the next."""
+    """How many times as fast as the next, at ``times_quant``."""
+    times_parameters: float | None = None
+    """Parameters of the dense model that this holds for, where none is named."""
+    times_quant: str | None = None
+    """The smallest of the quants that they run the model at; the one that most people use where none is named."""
     most_memory: str | None = None
     differing: tuple[Literal["tok_s", "memory_gb", "bandwidth_gb_s", "power_w", "released"], ...] = ()
     """In what they differ, what matters most first; the rest is the same for all."""

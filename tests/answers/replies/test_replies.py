@@ -238,13 +238,33 @@ def test_several_models_are_answered_together_where_an_answer_can_hold_them(desk
     assert [question.models for question in apart] == [both[:1], both[1:]]
 
 
-def test_cards_are_compared_at_one_quant_by_the_bandwidth_they_reach(desk) -> None:
+def test_cards_are_compared_at_one_quant(desk) -> None:
     cards = (Cards(name="Radeon RX 7900 XTX"), Cards(name="GeForce RTX 3090"))
     reply = ask(desk, Intent.COMPARE_CARDS, cards=cards)
-    assert reply.fastest == "RTX 3090"
-    assert reply.times == pytest.approx(936.2 / (960 * 0.78), rel=0.01)
+    assert (reply.fastest, reply.times_parameters, reply.times_quant) == ("RTX 3090", 8e9, "Q4_K_M")
+    documented = ask(desk, Intent.COMPARE_CARDS, cards=cards, method="documented")
+    assert documented.times == pytest.approx(936.2 / (960 * 0.78), rel=0.01)
     small = ask(desk, Intent.COMPARE_CARDS, "Llama 3 70B", cards=(*cards, Cards(name="GeForce RTX 3060 8 GB")))
     assert all(row.rung is None and row.short_gb > 0 for row in small.cards)
+    assert (small.fastest, small.times) == (None, None)
+
+
+@pytest.mark.parametrize("model", ["Qwen3 32B", "Llama 3.1 8B", S15])
+def test_how_many_times_as_fast_agrees_with_the_speeds_shown(model: str, desk) -> None:
+    cards = (Cards(name="GeForce RTX 3090"), Cards(name="Radeon RX 7900 XTX"), Cards(name="GeForce RTX 4090"))
+    reply = ask(desk, Intent.COMPARE_CARDS, model, cards=cards)
+    assert {row.rung.quant for row in reply.cards} == {reply.times_quant}
+    speeds = sorted((row.rung.speed.tok_s for row in reply.cards), reverse=True)
+    assert reply.times == pytest.approx(speeds[0] / speeds[1])
+    assert reply.times_parameters is None
+
+
+def test_a_card_at_a_smaller_quant_is_no_faster_for_it(desk) -> None:
+    cards = (Cards(name="GeForce RTX 3060 12 GB"), Cards(name="GeForce RTX 3090"))
+    reply = ask(desk, Intent.COMPARE_CARDS, S15, cards=cards)
+    assert [row.rung.quant for row in reply.cards] == ["Q4_K_M", "Q8_0"]
+    assert (reply.fastest, reply.times_quant) == ("RTX 3090", "Q4_K_M")
+    assert reply.times == pytest.approx(936.2 / 360, rel=0.01)
 
 
 def test_a_missing_field_stays_missing(desk, catalogue) -> None:
