@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -12,16 +11,12 @@ import discord
 from answers.answering import Answer, Answering
 from answers.questions.question import Question
 from answers.replies.asking import NotAsked, OutOfRange, Unknown
-from commands.charts import file_of
 from commands.kept import Finished, Key
 from commands.meter import Counted
 from commands.rigs import noted
 from commands.services import Services
 from commands.store.servers import Mode
 from commands.views import compose
-
-DRAWN_WITHIN_S = 1.0
-"""How long an answer waits for its chart before it is put off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,16 +156,12 @@ async def _send(services: Services, interaction: discord.Interaction[Any], finis
     if finished.picture is None:
         await interaction.response.send_message(embeds=embeds, view=view, ephemeral=finished.alone)
     else:
-        drawing = services.charts.begin(finished.picture)
-        # Discord gives up on an answer that has not come within three seconds: where many are drawn, this one is put off.
-        await asyncio.wait([drawing], timeout=DRAWN_WITHIN_S)
-        put_off = not drawing.done()
-        if put_off:
+
+        async def put_off() -> None:
             await interaction.response.defer(ephemeral=finished.alone, thinking=True)
-        # Others may wait for the same picture.
-        png = await asyncio.shield(drawing)
-        files = [file_of(finished.picture, png)] if png else []
-        if put_off:
+
+        files, late = await services.charts.attached(finished.picture, put_off)
+        if late:
             await interaction.edit_original_response(embeds=embeds, view=view, attachments=files)
         else:
             await interaction.response.send_message(embeds=embeds, view=view, ephemeral=finished.alone, files=files)

@@ -9,6 +9,7 @@ import multiprocessing
 import os
 import threading
 from collections import OrderedDict
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
@@ -19,6 +20,8 @@ from answers.rendering.charts.svg import Picture
 
 MOST = 128
 """Pictures kept; one takes 70 kilobytes or so."""
+DRAWN_WITHIN_S = 1.0
+"""How long an answer waits for its chart before it is put off."""
 _LOG = logging.getLogger("rigcheck")
 
 
@@ -41,6 +44,20 @@ class Charts:
             task = self._drawing[picture.svg] = asyncio.create_task(self._draw(picture.svg))
             task.add_done_callback(lambda _: self._drawing.pop(picture.svg, None))
         return task
+
+    async def attached(self, picture: Picture, put_off: Callable[[], Awaitable[object]]) -> tuple[list[discord.File], bool]:
+        """The attachment, or none where drawing failed; and whether the answer was put off for it.
+
+        Discord gives up on an answer that has not come within three seconds: where many are drawn, ``put_off`` tells it to wait.
+        """
+        drawing = self.begin(picture)
+        await asyncio.wait([drawing], timeout=DRAWN_WITHIN_S)
+        late = not drawing.done()
+        if late:
+            await put_off()
+        # Others may wait for the same picture.
+        png = await asyncio.shield(drawing)
+        return [file_of(picture, png)] if png else [], late
 
     async def _draw(self, svg: str) -> bytes | None:
         if svg in self._drawn:

@@ -113,7 +113,17 @@ class Presses:
         answer = self._noted(answering, state)
         short = not alone and Place.of(interaction).is_short(self._services)
         composed = compose(self._services.texts, [answer], alone=alone, short=short, rig=state.rig)
-        await interaction.response.edit_message(content=None, embeds=composed.embeds, view=composed.below(state.asker))
+        shown: dict[str, Any] = {"content": None, "embeds": composed.embeds, "view": composed.below(state.asker)}
+        late = False
+        if interaction.message is not None and interaction.message.attachments:
+            # A chart beside figures that are no longer its own would belie them: it is drawn anew, or goes.
+            picture = answering.picture(answer)
+            files, late = await self._services.charts.attached(picture, interaction.response.defer) if picture else ([], False)
+            shown["attachments"] = files
+        if late:
+            await interaction.edit_original_response(**shown)
+        else:
+            await interaction.response.edit_message(**shown)
         self._services.meter.answered("press", (Counted.of(answer),), self._services.clock() - begun)
         known = self._services.conversations.answered(interaction.message.id) if interaction.message else None
         if known:

@@ -52,6 +52,13 @@ def says(message: Any) -> dict[str, Any]:
     return dict(embed.to_dict())
 
 
+async def drawn(services: Services, message: Any) -> str:
+    """What the chart of a message says, which is the one that is there and the one picture beside it."""
+    (attachment,) = message.attachments
+    assert attachment.filename == "chart.png"
+    return str(attachment.description)
+
+
 # -- for whoever asked ----------------------------------------------------------------------------------------------------------
 
 
@@ -68,6 +75,45 @@ async def test_another_lowest_quant_edits_the_answer_in_place(world: World, serv
     message = await asked(world, quant="Q4_K_M")
     await world.alice.select(message, ["Q6_K"], custom_id=select_of(message, "m")["custom_id"])
     assert says(message) == said(services, ON_12_GB.model_copy(update={"min_quality": "Q6_K"}))
+
+
+async def test_a_chart_follows_the_page_that_is_shown(world: World, services: Services) -> None:
+    message = await ranked(world, chart=True)
+    first = await drawn(services, message)
+    await world.alice.click(message, label="▶")
+    page = services.answering.picture(services.answering.answer(RANKING, "en", page=1))
+    assert page is not None
+    assert await drawn(services, message) == page.alt != first
+
+
+@pytest.mark.parametrize(
+    ("action", "value", "changed"),
+    [("t", "16384", {"context": 16384}), ("m", "Q6_K", {"min_quality": "Q6_K"}), ("s", None, {"order": "smallest"})],
+)
+async def test_a_chart_follows_what_is_chosen(
+    world: World, services: Services, action: str, value: str | None, changed: dict[str, Any]
+) -> None:
+    message = await ranked(world, chart=True)
+    if value is None:
+        await world.alice.click(message, label="Smallest first")
+    else:
+        await world.alice.select(message, [value], custom_id=select_of(message, action)["custom_id"])
+    picture = services.answering.picture(services.answering.answer(RANKING.model_copy(update=changed), "en"))
+    assert picture is not None
+    assert await drawn(services, message) == picture.alt
+
+
+async def test_a_chart_goes_where_there_is_nothing_to_draw(world: World, services: Services) -> None:
+    message = world.only(await world.alice.slash(world.channel, "which-gpu", model="StarCoder 2 7B", vram=8.0, chart=True))
+    assert message.attachments
+    await world.alice.select(message, ["Q8_0"], custom_id=select_of(message, "m")["custom_id"])
+    assert not message.attachments
+
+
+async def test_an_answer_without_a_chart_gets_none(world: World) -> None:
+    message = await ranked(world)
+    await world.alice.click(message, label="▶")
+    assert not message.attachments
 
 
 async def test_contexts_longer_than_the_models_are_not_offered(world: World, services: Services) -> None:
