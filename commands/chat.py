@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -95,7 +95,7 @@ class Chat:
         self._names = names
         self._acceptances = acceptances(services.locales)
         # An edit or a deletion waits until the message that it is about has been answered.
-        self._orders: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        self._orders: WeakValueDictionary[Hashable, asyncio.Lock] = WeakValueDictionary()
 
     def may_concern(self, message: Mapping[str, Any]) -> bool:
         """Whether a message, as the gateway tells it, may be one to answer, or the edit of one that was answered."""
@@ -106,7 +106,8 @@ class Chat:
 
     async def said(self, message: discord.Message) -> None:
         """Somebody wrote a message."""
-        async with self._order(message.id):
+        # Who writes twice in a row goes on from what was said first: a slow connection brings both at once.
+        async with self._order(message.id), self._order((message.author.id, message.channel.id)):
             turn = self._turn(message)
             if turn:
                 await self._guarded(turn, self._answer(turn))
@@ -310,9 +311,9 @@ class Chat:
 
     # -- manners ----------------------------------------------------------------------------------------------------------------
 
-    def _order(self, message_id: int) -> asyncio.Lock:
-        """What keeps the events of one message in their order."""
-        return self._orders.setdefault(message_id, asyncio.Lock())
+    def _order(self, of: Hashable) -> asyncio.Lock:
+        """What keeps the events of one message, or what somebody writes in one channel, in their order."""
+        return self._orders.setdefault(of, asyncio.Lock())
 
     async def _guarded(self, turn: _Turn, work: Any) -> None:
         """Do something about a message; what goes wrong is logged, and said to whoever addressed the bot."""

@@ -115,6 +115,10 @@ class Faults:
         """Leave the connection half-open: it stands, but nothing comes through any more and no heartbeat is answered."""
         self._gateway.connected(shard).frozen = True
 
+    def delay(self, seconds: float, shard: int = 0) -> None:
+        """Slow the connection down: what is sent from now on comes so much later, in its order."""
+        self._gateway.connected(shard).late_s = seconds
+
     async def revoke_token(self) -> None:
         """Make the bot's token worthless, as a reset in the developer portal does."""
         self._revoke()

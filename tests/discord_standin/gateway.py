@@ -46,17 +46,19 @@ class Socket:
     def __init__(self, ws: web.WebSocketResponse, transport: asyncio.Transport | None, compress: str | None) -> None:
         self._ws = ws
         self._transport = transport
-        self._queue: asyncio.Queue[bytes] = asyncio.Queue()
+        self._queue: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue()
         self._compressor, self._flush = _compressor(compress)
         self._writer = asyncio.create_task(self._write())
         self._recent: deque[float] = deque()
         self.compression = compress
         self.frozen = False
+        self.late_s = 0.0
+        """How long what is sent is under way."""
         self.closed_by_us = False
 
     def send(self, raw: bytes) -> None:
         if not self.frozen:
-            self._queue.put_nowait(raw)
+            self._queue.put_nowait((time.monotonic() + self.late_s, raw))
 
     def op(self, op: int, data: Any = None) -> None:
         self.send(_dumps({"op": op, "d": data, "s": None, "t": None}))
@@ -94,7 +96,9 @@ class Socket:
     async def _write(self) -> None:
         with suppress(ConnectionError, RuntimeError):
             while True:
-                raw = await self._queue.get()
+                due, raw = await self._queue.get()
+                if (wait := due - time.monotonic()) > 0:
+                    await asyncio.sleep(wait)
                 if self._compressor:
                     # One stream for the whole connection, flushed so that each message ends on a boundary.
                     await self._ws.send_bytes(self._compressor.compress(raw) + self._compressor.flush(self._flush))

@@ -20,6 +20,8 @@ SPEED = 60
 QUICKLY = (sys.executable, "-m", "tests.faults.compressed", "run")
 JUMPING = (sys.executable, "-m", "tests.faults.jumping", "run")
 TEN_MINUTES = 600 / SPEED
+LATE_S = 2.5
+"""Of the three seconds that Discord gives an interaction."""
 STARCODER = "StarCoder 2 15B"
 OPTIONS = {"model": STARCODER, "hardware": "12 GB"}
 ON_12_GB = Question(intent=Intent.CAN_RUN, models=(STARCODER,), memory_gb=12)
@@ -60,6 +62,29 @@ async def test_a_half_open_connection_is_given_up_and_nothing_is_lost(tmp_path: 
         assert discord_.gateway.dispatched["READY"] == 1
         await until_ready(port_of(bot), True)
         assert len(discord_.replies_to(said)) == 1
+
+
+async def test_a_slow_connection_is_no_load_and_costs_nobody_an_answer(tmp_path: Path, expected: str) -> None:
+    async with Discord(ack_deadline=60) as discord_:
+        guild, alice, bruno = discord_.add_guild("Local LLMs"), discord_.add_user("alice"), discord_.add_user("bruno")
+        await discord_.run(tmp_path)
+        # What comes on time tells what is late.
+        assert text_of((await discord_.slash(guild, bruno, "can-run", **OPTIONS)).embed) == expected
+        discord_.faults.delay(LATE_S)
+        said = await _asks(discord_, guild, alice)
+        more = await discord_.say(guild, alice, discord_.mention("and on 24 GB?"))
+        typed = await discord_.start_autocomplete(guild, bruno, "can-run", "model", "starcoder")
+        asked = await discord_.slash(guild, bruno, "can-run", wait=False, **OPTIONS)
+        # So late that under load they would get a sentence, and no suggestions.
+        assert text_of((await asked.answered(30)).embed) == expected
+        assert STARCODER in [choice["value"] for choice in typed.choices or ()]
+        assert text_of(one_embed(await discord_.reply(said))) == expected
+        assert breakable(one_embed(await discord_.reply(more))["title"]).endswith(f"{STARCODER} on 24 GB")
+        discord_.faults.delay(0)
+        await discord_.settle()
+        assert [len(discord_.replies_to(message)) for message in (said, more)] == [1, 1]
+        assert (discord_.gateway.dispatched["READY"], discord_.gateway.dispatched["RESUMED"]) == (1, 0)
+        discord_.check()
 
 
 async def test_ten_minutes_without_discord_are_outlived(tmp_path: Path, expected: str) -> None:
