@@ -147,13 +147,18 @@ class Formats:
         return "/".join(place.split("/")[:3])
 
     def ctx(self, tokens: int) -> str:
-        """A context as people write it: 4k, 32k, 128k (k = 1,024), else the number."""
+        """A context as people write it: 4k, 32k, 128k (k = 1,024), 1M (of either kind), else the number."""
+        for million in (1024**2, 10**6):
+            if tokens >= million and tokens % million == 0:
+                return f"{self.number(tokens // million, 0)}M"
         if tokens >= 1024 and tokens % 1024 == 0:
             return f"{self.number(tokens // 1024, 0)}k"
         return self.number(tokens, 0)
 
     def tokens(self, tokens: int) -> str:
-        """A longest context, rounded down to what people would set: 11k, 900."""
+        """A longest context, rounded down to what people would set: 11k, 900, 12M."""
+        if tokens >= 1024**2:
+            return f"{self.number(tokens // 1024**2, 0)}M"
         return f"{self.number(tokens // 1024, 0)}k" if tokens >= 1024 else self.number(tokens // 100 * 100, 0)
 
     def size(self, parameters: float) -> str:
@@ -224,7 +229,7 @@ class Formats:
         if len(names) <= most + 1:
             return self.all_names(names)
         more = self.phrase("and_more").format(n=self.number(len(names) - most, 0))
-        return f"{', '.join(names[:most])} {more}"
+        return self.all_names([*names[:most], more])
 
     def upper_first(self, text: str) -> str:
         """The text with a capital at its start, the rest as it is."""

@@ -17,9 +17,15 @@ MOST_BARS = 10
 _FIT_COLOURS: dict[Fit, str] = {"comfortable": "#45b56a", "tight": "#f0a020", "no": "#e5575a"}
 _PLAIN = "#6c9cf5"
 # Apart in lightness too, for those who do not tell them apart by hue.
-_WEIGHTS, _CACHE, _RESERVE, _FREE, _SHORT = "#6c9cf5", "#f0a020", "#b48cf0", "#565a64", "#e5575a"
+_WEIGHTS, _CACHE, _RESERVE, _FREE, _UNUSABLE, _SHORT = "#6c9cf5", "#f0a020", "#b48cf0", "#565a64", "#33363e", "#e5575a"
 _LETTER, _BOLD, _TITLE, _NOTE = 10.2, 11.8, 14.6, 9.4
 """About how wide a character is, in each size of type."""
+_SEEN_GB = 0.05
+"""Less is not shown."""
+_GAP = 24
+"""Between the texts of one line."""
+_HEAD, _LINE, _BAR_ROW, _PIECE_ROW = 62, 26, 54, 34
+"""Heights, of which the second is that of a further line of text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +40,12 @@ class Bar:
     low: float = 0.0
     high: float = 0.0
 
+    @property
+    def tall(self) -> bool:
+        """Its texts do not go into one line: the name has one of its own."""
+        taken = _BOLD * len(self.label) + _NOTE * len(self.note) + _LETTER * len(self.text)
+        return taken + _GAP * (1 + bool(self.note)) > BAR
+
 
 @dataclass(frozen=True, slots=True)
 class Piece:
@@ -44,6 +56,8 @@ class Piece:
     colour: str
     left: float
     width: float
+    short: bool = False
+    """What is missing: it lies over the parts that have no room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,23 +65,42 @@ class Chart:
     """A chart of bars, or of one bar in pieces."""
 
     title: str
-    below: str
+    below: tuple[str, ...]
+    """Lines."""
     bars: tuple[Bar, ...] = ()
     pieces: tuple[Piece, ...] = ()
     limit: float = 0.0
-    """Where the memory ends, in a bar that is longer than it."""
+    """Where the memory that can be used ends, in a bar that is longer than it."""
+
+    @property
+    def top(self) -> int:
+        """Where what is drawn begins, below the title and its lines; in units of the SVG, as all that follows."""
+        return _HEAD + _LINE * len(self.below)
+
+    @property
+    def rows(self) -> tuple[tuple[int, Bar], ...]:
+        """The bars, each with where it begins."""
+        starts = accumulate((_BAR_ROW + _LINE * bar.tall for bar in self.bars), initial=self.top)
+        return tuple(zip(starts, self.bars, strict=False))
 
     @property
     def height(self) -> int:
-        """In units of the SVG."""
-        return 100 + 54 * len(self.bars) if self.bars else 178 + 34 * len(self.pieces)
+        """Of all of it."""
+        if self.pieces:
+            return self.top + 90 + _PIECE_ROW * len(self.pieces)
+        return self.top + 12 + sum(_BAR_ROW + _LINE * bar.tall for bar in self.bars)
+
+    @property
+    def large(self) -> bool:
+        """The title fits in large letters."""
+        return _TITLE * len(self.title) <= BAR
 
     @property
     def alt(self) -> str:
         """The chart in words, for those who do not see it; at most the 1024 characters that Discord takes."""
         parts = [f"{bar.label}{f' ({bar.note})' if bar.note else ''}: {bar.text}" for bar in self.bars]
         parts += [f"{piece.label}: {piece.text}" for piece in self.pieces]
-        text = f"{self.title}. {self.below}. {'; '.join(parts)}."
+        text = f"{'. '.join((self.title, *self.below))}. {'; '.join(parts)}."
         return text if len(text) <= 1024 else text[:1023] + "…"
 
 
@@ -78,6 +111,8 @@ class _Row:
     speed: SpeedFigure | None = None
     value: float | None = None
     """Where not a speed is shown."""
+    apart: str | None = None
+    """The quant of a model that is split with system memory."""
 
 
 def chart_of(reply: Part, formats: Formats, terms: Part | None = None) -> Chart | None:
@@ -96,7 +131,10 @@ def chart_of(reply: Part, formats: Formats, terms: Part | None = None) -> Chart 
     if isinstance(reply, WhatCanCardRun):
         models = [*reply.current, *reply.with_ram] or [*reply.older]
         rows = [
-            _Row(one.model.name, one.rung, one.rung.speed if one.rung else one.split.speed if one.split else None) for one in models
+            _Row(one.model.name, one.rung, one.rung.speed)
+            if one.rung
+            else _Row(one.model.name, speed=one.split.speed if one.split else None, apart=one.split.quant if one.split else None)
+            for one in models
         ]
         label = _named(reply.hardware)
         return _speeds(formats, label or formats.gb0(reply.hardware.memory_gb), rows)
@@ -131,13 +169,15 @@ def _speeds(formats: Formats, title: str, rows: Sequence[_Row], missing: str | N
         speed, fit = row.speed, row.rung.fit if row.rung else "comfortable"
         text = formats.toks(speed) if speed else "–" if row.rung else missing or "–"
         note = _note(row.rung, formats) if row.rung else ""
+        if row.apart:
+            note = f"{row.apart} · {_say(formats, 'with_ram')}"
         if speed is None:
-            bars.append(Bar(_fitted(row.label, note, text), note, text, _PLAIN, 0.0))
+            bars.append(Bar(_fitted(row.label), note, text, _PLAIN, 0.0))
             continue
         width, low, high = (round(max(BAR * value / longest, 2.0), 1) for value in (speed.tok_s, speed.low_tok_s, speed.high_tok_s))
         # A line that ends at the bar's very end would be cut in half.
-        bars.append(Bar(_fitted(row.label, note, text), note, text, _FIT_COLOURS[fit], width, low, min(high, BAR - 3.0)))
-    return Chart(_cut(title, int(BAR / _TITLE)), _say(formats, "speed"), tuple(bars))
+        bars.append(Bar(_fitted(row.label), note, text, _FIT_COLOURS[fit], width, low, min(high, BAR - 3.0)))
+    return Chart(_fitted(title), (_say(formats, "speed"),), tuple(bars))
 
 
 def _note(rung: Rung, formats: Formats) -> str:
@@ -153,8 +193,8 @@ def _amounts(formats: Formats, title: str, below: str, rows: Sequence[_Row], say
     for row in rows[:MOST_BARS]:
         text = say(row.value) if row.value else "–"
         width = round(BAR * (row.value or 0.0) / longest, 1)
-        bars.append(Bar(_fitted(row.label, "", text), "", text, _PLAIN, width))
-    return Chart(title, below, tuple(bars))
+        bars.append(Bar(_fitted(row.label), "", text, _PLAIN, width))
+    return Chart(title, (below,), tuple(bars))
 
 
 def _memory(reply: CanRun, formats: Formats, terms: Part | None) -> Chart | None:
@@ -166,37 +206,37 @@ def _memory(reply: CanRun, formats: Formats, terms: Part | None) -> Chart | None
         parts.append((_say(formats, "reserve"), terms.buffers_gb + terms.runtime_gb, _RESERVE))
     else:
         parts.append((_say(formats, "cache_and_reserve"), terms.need_gb - terms.weights_gb, _RESERVE))
-    total = terms.hardware.total_gb
-    left = total - terms.need_gb
+    usable = terms.hardware.usable_gb
+    # Sizes taken as powers of two: of a card of "12 GB", which has 12.9, more than 12 can be used.
+    total = max(terms.hardware.binary_gb or terms.hardware.total_gb, usable)
+    left = usable - terms.need_gb
     longest = max(total, terms.need_gb)
     starts = accumulate((gb for _, gb, _ in parts), initial=0.0)
     pieces = [
         Piece(label, formats.gb(gb), colour, round(BAR * start / longest, 1), round(BAR * gb / longest, 1))
         for (label, gb, colour), start in zip(parts, starts, strict=False)
     ]
+    end = round(BAR * usable / longest, 1)
     if left >= 0:
         pieces.append(Piece(_say(formats, "free"), formats.gb(left), _FREE, 0.0, 0.0))
+        if total - usable >= _SEEN_GB:
+            pieces.append(Piece(_say(formats, "unusable"), formats.gb(total - usable), _UNUSABLE, end, round(BAR - end, 1)))
     else:
-        pieces.append(
-            Piece(
-                _say(formats, "short"), formats.gb(-left), _SHORT, round(BAR * total / longest, 1), round(-BAR * left / longest, 1)
-            )
-        )
+        missing = round(-BAR * left / longest, 1)
+        pieces.append(Piece(_say(formats, "short"), formats.gb(-left), _SHORT, end, missing, short=True))
     card = _named(terms.hardware)
-    has = _say(formats, "memory", need=formats.gb(terms.need_gb), total=formats.gb0(total))
-    below = f"{_cut(card, 30)} · {has}" if card else has
-    title = f"{_cut(reply.model.name, int(BAR / _TITLE) - len(terms.quant) - 3)} · {terms.quant}"
-    return Chart(title, below, pieces=tuple(pieces), limit=round(BAR * total / longest, 1) if left < 0 else 0.0)
+    has = _say(formats, "memory", quant=terms.quant, need=formats.gb(terms.need_gb), usable=formats.gb(usable))
+    named = _cut(card, int(BAR / _NOTE)) or formats.gb0(terms.hardware.total_gb)
+    return Chart(_fitted(reply.model.name), (named, has), pieces=tuple(pieces), limit=end if left < 0 else 0.0)
 
 
 def _named(hardware: HardwareRef) -> str:
     return " + ".join(f"{held.count}× {held.card.label}" if held.count > 1 else held.card.label for held in hardware.cards)
 
 
-def _fitted(label: str, note: str, text: str) -> str:
-    """A name as long as there is room for between the left edge and its figure."""
-    room = BAR - 24 - _LETTER * len(text) - _NOTE * len(note)
-    return _cut(label, max(8, int(room / _BOLD)))
+def _fitted(name: str) -> str:
+    """A name as long as a line has room for: longer than any on file, shorter than several of them."""
+    return _cut(name, int(BAR / _BOLD))
 
 
 def _cut(text: str, most: int) -> str:

@@ -79,7 +79,12 @@ def test_big_counts_are_never_billones(formats) -> None:
 
 @pytest.mark.parametrize(
     ("code", "names"),
-    [("en", "A, B, C and 30 more"), ("es", "A, B, C y 30 más"), ("it", "A, B, C e altri 30")],
+    [
+        ("en", "A, B, C, and 30 more"),
+        ("en-GB", "A, B, C and 30 more"),
+        ("es", "A, B, C y 30 más"),
+        ("it", "A, B, C e altri 30"),
+    ],
 )
 def test_a_long_list_prints_its_first_three(formats, code: str, names: str) -> None:
     assert formats[code].names([*"ABC", *(str(n) for n in range(30))]) == names
@@ -88,7 +93,9 @@ def test_a_long_list_prints_its_first_three(formats, code: str, names: str) -> N
 
 def test_contexts_sizes_and_shares(formats) -> None:
     en, es = formats["en"], formats["es"]
-    assert [en.ctx(tokens) for tokens in (4096, 32768, 131072, 5000, 1_048_576)] == ["4k", "32k", "128k", "5,000", "1,024k"]
+    contexts = (4096, 32768, 131072, 5000, 1_048_576, 1_000_000, 10_485_760)
+    assert [en.ctx(tokens) for tokens in contexts] == ["4k", "32k", "128k", "5,000", "1M", "1M", "10M"]
+    assert [en.tokens(tokens) for tokens in (950, 28_000, 1_040_000, 12_790_000)] == ["900", "27k", "1,015k", "12M"]
     assert [es.size(value) for value in (15e9, 15.5e9, 355e6, 6.74e9, 1.04e12)] == ["15B", "15,5B", "355M", "6,7B", "1,0T"]
     assert (en.percent(0.227), es.percent(0.227)) == ("22.7%", f"22,7{NBSP}%")
     assert (en.money(212218), es.money(212218)) == ("$212,218", f"212.218{NBSP}USD")

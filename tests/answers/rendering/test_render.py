@@ -87,24 +87,25 @@ def test_the_locales_of_the_project_have_nothing_missing_and_nothing_unused(loca
     ("file", "old", "new", "problem"),
     [
         ("es/terms.toml", 'tight = "justo"', "", ": fit.tight is missing"),
-        ("it/terms.toml", "[fit]", '[fit]\nsnug = "x"', ", line 16: fit.snug is not used"),
-        ("es/terms.toml", "[fit]", '[colours]\nred = "rojo"\n[fit]', ", line 15: [colours] is not a section that answers use"),
+        ("it/terms.toml", "[fit]", '[fit]\nsnug = "x"', ", line {after}: fit.snug is not used"),
+        ("es/terms.toml", "[fit]", '[colours]\nred = "rojo"\n[fit]', ", line {at}: [colours] is not a section that answers use"),
         ("it/terms.toml", 'babel = "it_IT"', 'babel = "xx_XX"', ": locale.babel = 'xx_XX' is not a locale that Babel knows"),
-        ("it/terms.toml", 'tight = "di misura"', "tight = 3", ", line 17: fit.tight is not a text"),
-        ("en/answers/speed.j2", "r.median_tok_s|toks_only", "r.mean_tok_s|toks_only", ", line 33: r.mean_tok_s is not a figure"),
+        ("it/terms.toml", 'tight = "di misura"', "tight = 3", ", line {at}: fit.tight is not a text"),
+        ("en/answers/speed.j2", "r.median_tok_s|toks_only", "r.mean_tok_s|toks_only", ", line {at}: r.mean_tok_s is not a figure"),
         ("en/answers/speed.j2", "{% endif %}", "", ", line"),
-        ("es/answers/speed.j2", "|toks_only", "|toks_alone", ", line 4: there is no filter toks_alone"),
-        ("it/answers/speed.j2", "import model,", "import modello, model,", ", line 1: _macros.j2 has no macro modello"),
-        ("it/answers/download.j2", "import upper", "import upper, su", ", line 1: su is imported and not used"),
+        ("es/answers/speed.j2", "|toks_only", "|toks_alone", ", line {at}: there is no filter toks_alone"),
+        ("it/answers/speed.j2", "import model,", "import modello, model,", ", line {at}: _macros.j2 has no macro modello"),
+        ("it/answers/download.j2", "import upper", "import upper, su", ", line {at}: su is imported and not used"),
     ],
 )  # fmt: skip
 def test_the_check_names_file_key_and_line(file: str, old: str, new: str, problem: str, folder: Path) -> None:
     path = folder / file
     text = path.read_text(encoding="utf-8")
-    assert old in text
+    at = text[: text.index(old)].count("\n") + 1
     path.write_text(text.replace(old, new), encoding="utf-8")
     problems = check(Locales.load(folder))
-    assert any(found.startswith(file + problem) for found in problems), problems
+    expected = file + problem.format(at=at, after=at + 1)
+    assert any(found.startswith(expected) for found in problems), problems
 
 
 def test_a_template_that_is_missing_or_of_no_kind_is_named(folder: Path) -> None:
