@@ -13,7 +13,7 @@ from commands.charts import Charts, file_of
 
 
 def picture(number: int) -> Picture:
-    return picture_of(Chart(f"Chart {number}", "below", bars=(Bar("RTX 3090", "", "1", "#fff", 10.0),) * 10))
+    return picture_of(Chart(f"Chart {number}", ("below",), bars=(Bar("RTX 3090", "", "1", "#fff", 10.0),) * 10))
 
 
 @pytest.fixture
