@@ -151,11 +151,15 @@ async def test_an_interaction_that_died_is_nobodys_fault(world: World, expected:
     await discord_.until(lambda: bool(discord_.record.refused), "nothing was refused")
     await discord_.settle()
     assert [exchange.code for exchange in discord_.record.refused] == [10062]
+    # One that only a sentence was to be told.
+    late = await discord_.slash(guild, alice, "rig delete", wait=False, machine="of nobody")
+    discord_.age(late, 4)
+    await discord_.until(lambda: len(discord_.record.refused) == 2, "nothing was refused")
     answer = await discord_.slash(guild, alice, "can-run", **OPTIONS)
     assert text_of(answer.embed) == expected
     # A press that died on its way.
     dead = await discord_.press(answer.message or {}, alice, button(answer.message, "Remove"), wait=False)
     discord_.age(dead, 4)
-    await discord_.until(lambda: len(discord_.record.refused) == 2, "nothing was refused")
+    await discord_.until(lambda: len(discord_.record.refused) == 3, "nothing was refused")
     await discord_.settle()
     assert discord_.exists(answer.message or {})
