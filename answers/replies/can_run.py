@@ -298,13 +298,13 @@ def speed(desk: Desk, question: Question) -> Speed | CanRun | CanRunSeveral:
                 "words_a_minute": tried.speed.tok_s * 60 * 0.75,
             }
         )
-    if not found.count or found.median_tok_s is None:
+    if found.ends is None:
         return reply
     return reply.model_copy(
         update={
             "examples": _speed_examples(desk, question, model),
-            "fastest": desk.card_at(found, int(found.ranking[0])),
-            "slowest": desk.card_at(found, int(found.ranking[-1])),
+            "fastest": desk.card_at(found, found.ends[0]),
+            "slowest": desk.card_at(found, found.ends[1]),
         }
     )
 

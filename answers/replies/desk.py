@@ -302,7 +302,8 @@ class Desk:
 
     def smallest(self, found: Survey) -> CardRung | None:
         """Least memory, then the earliest release."""
-        return self.card_at(found, found.by_size[0]) if found.count else None
+        order = found.table.smallest_first
+        return self.card_at(found, int(order[np.argmax(found.runs[order])])) if found.count else None
 
     def smallest_current(self, found: Survey) -> CardRung | None:
         """Least memory among recent consumer cards, the most recently released of those."""

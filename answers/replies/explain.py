@@ -193,7 +193,7 @@ def accuracy(desk: Desk, question: Question) -> Accuracy:
     ref, model, record = desk.model(question)
     found = desk.survey_of(question.model_copy(update={"quant": None}), model)
     shown = desk.hardware(question, model)
-    fastest = desk.card_at(found, int(found.ranking[0])) if found.count else None
+    fastest = desk.card_at(found, found.ends[0]) if found.ends else None
     if shown and shown[0].named and shown[0].count == 1:
         on_card = desk.try_on(model, shown[1], question)
         fastest = CardRung(card=shown[0].cards[0].card, rung=rung(on_card)) if on_card else fastest
@@ -230,7 +230,7 @@ def choose_gpu(desk: Desk, question: Question) -> ChooseGpu:
         long_need_gb=need_gb(model, usual, long) if worth_showing else None,
         good=good,
         comfortable=desk.comfortable_size(model, question),
-        fastest=desk.card_at(found, int(found.ranking[0])) if found.count else None,
+        fastest=desk.card_at(found, found.ends[0]) if found.ends else None,
         quickest_consumer=quickest_consumer(desk, question, model),
         # At one quant, as bandwidth orders them: each one's own best would set a small quant against a large one.
         options=tuple(sorted(options, key=lambda shown: -card_reached_gb_s(desk.catalogue.card(shown.card.name)))),

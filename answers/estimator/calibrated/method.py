@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +22,11 @@ from answers.estimator.calibrated.speed import (
     confidence,
     prompt_tok_s,
     range_of,
+    seconds_by_quant,
     speed_offload,
     speed_split,
 )
+from answers.estimator.calibrated.weights import weights
 from answers.estimator.figures import Figures
 from answers.estimator.hardware import Hardware
 from answers.estimator.parts import Confidence, Speed, Split
@@ -51,8 +54,7 @@ def parts(model: Figures, at: Quant, context: int, hardware: Hardware) -> memory
 
 def tables_gb(model: Figures, rungs: Sequence[Quant]) -> NDArray[np.float64]:
     """The table of the tokens at each rung in GB, shape (rungs,): what lies in system memory unless a processor shares that."""
-    layout = layout_of(model)
-    return np.array([_table_gb(layout, at) for at in rungs])
+    return _ladder(layout_of(model), tuple([at.name for at in rungs])).table_gb
 
 
 def _table_gb(layout: Layout, at: Quant) -> float:
@@ -73,9 +75,25 @@ def need_gb(model: Figures, at: Quant, context: int, hardware: Hardware) -> floa
 def needs_gb(model: Figures, steps: Sequence[Quant], context: int) -> NDArray[np.float64]:
     """The need at each of several quants on one card, in GB; shape (steps,). All but the weights is the same at each."""
     layout = layout_of(model)
-    first = memory.parts(layout, steps[0].name, context, model.kv)
-    rest = first.need_gb - first.weights_gb
-    return np.array([memory.card_weights_gb(layout, at.name) + rest for at in steps])
+    return _ladder(layout, tuple([at.name for at in steps])).card_gb + memory.beside_gb(layout, context, model.kv, 1).all_gb
+
+
+class _Ladder(NamedTuple):
+    """The weights at several quants, in GB; arrays of shape (quants,)."""
+
+    card_gb: NDArray[np.float64]
+    active_gb: NDArray[np.float64]
+    table_gb: NDArray[np.float64]
+
+
+@lru_cache(maxsize=2048)
+def _ladder(layout: Layout, quants: tuple[str, ...]) -> _Ladder:
+    stored = [weights(layout, name) for name in quants]
+    return _Ladder(
+        np.array([one.card_gb for one in stored]),
+        np.array([one.active_gb for one in stored]),
+        np.array([one.all_gb - one.card_gb for one in stored]),
+    )
 
 
 def usable_gb(hardware: Hardware) -> float:
@@ -106,13 +124,18 @@ def work(model: Figures, at: Quant, context: int) -> Work | None:
     )
 
 
-def works(model: Figures, steps: Sequence[Quant], context: int) -> list[Work]:
-    """What one token costs at each of several quants; empty where a mixture of experts does not say what it reads."""
-    first = work(model, steps[0], context)
-    if first is None:
-        return []
-    layout = layout_of(model)
-    return [replace(first, read_gb=memory.active_weights_gb(layout, at.name), quant=at.name) for at in steps]
+def seconds(
+    model: Figures, steps: Sequence[Quant], context: int, which: NDArray[np.intp], device: Device[NDArray[np.float64]]
+) -> NDArray[np.float64] | None:
+    """The time of one token in seconds on each of many cards, shape (cards,); card ``i`` runs the model at ``steps[which[i]]``.
+
+    ``None`` where a mixture of experts does not say what it reads.
+    """
+    task = work(model, steps[0], context)
+    if task is None:
+        return None
+    names = tuple([at.name for at in steps])
+    return seconds_by_quant(task, names, _ladder(layout_of(model), names).active_gb, which, device)
 
 
 def devices(hardware: Hardware) -> list[tuple[Device[float], float]]:

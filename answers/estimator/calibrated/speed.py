@@ -105,6 +105,26 @@ class Device(Generic[N]):
     def _reached(self) -> dict[str, N]:
         return {}
 
+    @cached_property
+    def reached_of_cache_gb_s(self) -> N:
+        """What the cache is read with, in GB/s."""
+        return self.bandwidth_gb_s * self.cache_efficiency
+
+    def reached_by_quant(self, families: tuple[str, ...]) -> Floats:
+        """:meth:`reached_gb_s` at several families of quants, shape (families, cards); worked out once for each ladder."""
+        if families not in self._ladders:
+            self._ladders[families] = np.stack([np.atleast_1d(self.reached_gb_s(family)) for family in families])
+        return self._ladders[families]
+
+    @cached_property
+    def _ladders(self) -> dict[tuple[str, ...], Floats]:
+        return {}
+
+    @cached_property
+    def places(self) -> NDArray[np.intp]:
+        """The cards, counted from 0."""
+        return np.arange(len(self.groups))
+
     @staticmethod
     def of(card: Card, backend: str | None = None) -> Device[float]:
         """One card; with the vendor's usual backend unless another is named."""
@@ -235,19 +255,22 @@ def _factors(fitted: Mapping[str, Any], layout: Layout | None, moe: bool, blocks
     return factor(fitted["fixed"], brought["fixed"]), factor(fitted["efficiency"], brought["efficiency"])
 
 
-def seconds_by_quant(works: Sequence[Work], which: NDArray[np.intp], device: Device[Floats]) -> Floats:
+def seconds_by_quant(
+    work: Work, quants: tuple[str, ...], read_gb: Floats, which: NDArray[np.intp], device: Device[Floats]
+) -> Floats:
     """The time of one token in seconds on each of many cards, each of which runs the model at a quant of its own; shape (cards,).
 
     Args:
-        works: one model at one context, at several quants.
+        work: the model at one context, at any quant.
+        quants: names of the quants.
+        read_gb: weights read for every token at each of them, shape (quants,).
         which: for each card, which of them it runs.
         device: the cards.
     """
-    first = terms(works[0], device)
-    share = _brought(works[0].layout, works[0].moe, works[0].blocks)[1]
-    reached = np.stack([device.reached_gb_s(quant_family(work.quant)) for work in works])
-    read = np.array([work.read_gb for work in works])
-    return first.fixed_s + first.cache_s + read[which] / (reached[which, np.arange(len(which))] * share)
+    fixed, share = _brought(work.layout, work.moe, work.blocks)
+    reached = device.reached_by_quant(tuple([quant_family(name) for name in quants]))
+    read_s = (read_gb / share)[which] / reached[which, device.places]
+    return device.fixed_s * fixed + work.cache_gb / device.reached_of_cache_gb_s + read_s
 
 
 def speed(work: Work, device: Device[float]) -> Speed:
