@@ -73,10 +73,14 @@ def at_quant(model: Figures, hardware: Hardware, at: Quant, context: int | None 
     """The model at this very quant, whether it fits or not; the context is cut to the model's own maximum."""
     tokens = model.context(context)
     need = need_gb(model, at, tokens, hardware)
-    fit: Fit = "no"
-    if need <= usable_gb(model, hardware):
-        fit = "comfortable" if need <= comfortable_gb(model, hardware) else "tight"
-    return Estimate(at, need, fit, speed(model, hardware, at, tokens) if fit != "no" else None, tokens)
+    if need > usable_gb(model, hardware):
+        return Estimate(at, need, "no", None, tokens)
+    return _fitting(model, hardware, at, need, tokens)
+
+
+def _fitting(model: Figures, hardware: Hardware, at: Quant, need: float, tokens: int) -> Estimate:
+    fit: Fit = "comfortable" if need <= comfortable_gb(model, hardware) else "tight"
+    return Estimate(at, need, fit, speed(model, hardware, at, tokens), tokens)
 
 
 def best(model: Figures, hardware: Hardware, context: int | None = None, floor: str | None = None) -> Estimate | None:
@@ -85,10 +89,11 @@ def best(model: Figures, hardware: Hardware, context: int | None = None, floor: 
     Raises:
         UsageError: where the floor is not a known quant.
     """
+    tokens, usable = model.context(context), usable_gb(model, hardware)
     for step in rungs(model, floor):
-        tried = at_quant(model, hardware, step, context)
-        if tried.fit != "no":
-            return tried
+        need = need_gb(model, step, tokens, hardware)
+        if need <= usable:
+            return _fitting(model, hardware, step, need, tokens)
     return None
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from answers.catalogue.records import Card
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Hardware:
     """Cards used together, or memory of which nothing else is known. What can be used of it depends on the method."""
 
@@ -25,7 +26,7 @@ class Hardware:
     ram_gb_s: float | None = None
     """Of a machine without a card: how fast its system memory is read."""
 
-    @property
+    @cached_property
     def unified(self) -> bool:
         """Whether a processor shares the memory of all of them."""
         return bool(self.parts) and all(shared for _, shared in self.parts)

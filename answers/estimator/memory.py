@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 from answers.catalogue.records import Card
 from answers.estimator.hardware import Hardware
@@ -31,6 +32,7 @@ def sized_need_gb(parameters: float, at: Quant, context: int) -> float:
     return weights_gb(parameters, at) + reserve_gb(parameters, context)
 
 
+@lru_cache(maxsize=1024)
 def card_usable_gb(memory_gb: float, unified: bool = False) -> float:
     """The part of a card's memory that a model may take, in GB."""
     shares = constants()["documented"]["memory"]
@@ -40,6 +42,7 @@ def card_usable_gb(memory_gb: float, unified: bool = False) -> float:
     return memory_gb * shares["unified_usable_large" if large else "unified_usable_small"]
 
 
+@lru_cache(maxsize=1024)
 def card_comfortable_gb(memory_gb: float, unified: bool = False) -> float:
     """The need up to which a fit counts as comfortable, in GB."""
     shares = constants()["documented"]["memory"]

@@ -61,6 +61,7 @@ class Desk:
         # By name, since hashing a record goes through all of its fields.
         self._figures: dict[tuple[str, Method | None, str | None], Figures] = {}
         self._cards: dict[str, CardRef] = {}
+        self._together = lru_cache(maxsize=1024)(self._of_names)
         self.model_suits = lru_cache(maxsize=16)(self._model_suits)
         self.model_needs = lru_cache(maxsize=16)(self._model_needs)
 
@@ -83,7 +84,14 @@ class Desk:
     def model_room(self, hardware: Hardware) -> NDArray[np.float64]:
         """What each model may take of the hardware in GB, by the model's own method; shape (models,)."""
         by_method = {method: usable_gb(one, hardware) for method, one in self._one_of_each_method.items()}
-        return np.array([by_method[model.method] for model in self._all_figures])
+        found = np.empty(len(self._all_figures))
+        for method, which in self._by_method.items():
+            found[which] = by_method[method]
+        return found
+
+    @cached_property
+    def _by_method(self) -> dict[Method, NDArray[np.bool_]]:
+        return {method: np.array([model.method == method for model in self._all_figures]) for method in self._one_of_each_method}
 
     @cached_property
     def _one_of_each_method(self) -> dict[Method, Figures]:
@@ -173,7 +181,10 @@ class Desk:
 
     def together(self, cards: Iterable[Card]) -> Hardware:
         """Cards used together, each as often as it is there, with what was measured on them."""
-        return Hardware.of_cards(cards, self.catalogue.measured.sizes)
+        return self._together(tuple([card.name for card in cards]))
+
+    def _of_names(self, names: tuple[str, ...]) -> Hardware:
+        return Hardware.of_cards([self.catalogue.card(name) for name in names], self.catalogue.measured.sizes)
 
     def of_cards(
         self,

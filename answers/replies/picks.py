@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from answers.catalogue.records import Model, Pick
 from answers.catalogue.snapshot import Catalogue
-from answers.estimator.estimate import COMMON, at_quant, common, rungs, split
+from answers.estimator.estimate import COMMON, at_quant, common, need_gb, rungs, split, usable_gb
 from answers.estimator.figures import Figures
 from answers.estimator.hardware import Hardware
 from answers.estimator.parts import Estimate, Split
@@ -70,11 +70,12 @@ def candidates(catalogue: Catalogue, use: str | None, changes: Iterable[PickChan
     found: dict[str, Candidate] = {}
     for pick in sorted(catalogue.picks, key=lambda pick: uses.index(pick.use) if pick.use in uses else len(uses)):
         model = catalogue.model(pick.model)
-        wanted = pick.use in uses or (use is None and not is_recent(catalogue, model))
         action = changed.get((pick.model, pick.use))
-        if wanted and action != "drop" and pick.model not in found:
+        if action == "drop" or pick.model in found:
+            continue
+        if pick.use in uses or (use is None and not is_recent(catalogue, model)):
             found[pick.model] = Candidate(model, pick, pinned=action == "pin")
-    names = {model.name for model in catalogue.models}
+    names = {model.name for model in catalogue.models} if changed else set[str]()
     for (name, for_use), action in changed.items():
         # A model of a server's own list may have left the catalogue since.
         if action == "drop" or for_use not in uses or name not in names:
@@ -133,13 +134,14 @@ def floor(question: Question) -> Quant:
 def _best(figures: Figures, hardware: Hardware, timed: Hardware, question: Question) -> Estimate | None:
     """The best quant that fits and is fast enough; ``None`` where none is, or where the speed cannot be told."""
     steps = (quant(question.quant),) if question.quant else rungs(figures, floor(question).name)
+    tokens, usable = figures.context(question.context), usable_gb(figures, hardware)
     for step in steps:
-        found = at_quant(figures, hardware, step, question.context)
-        if found.fit == "no":
+        if need_gb(figures, step, tokens, hardware) > usable:
             continue
+        found = at_quant(figures, hardware, step, tokens)
         if not timed.cards:
             return found
-        fast = at_quant(figures, timed, step, question.context).speed if timed is not hardware else found.speed
+        fast = at_quant(figures, timed, step, tokens).speed if timed is not hardware else found.speed
         if fast is not None and fast.tok_s >= least_speed(question):
             return found
     return None

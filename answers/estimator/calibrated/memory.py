@@ -158,6 +158,7 @@ def need_gb(layout: Layout, quant: str, context: int, kv: str = "f16", cards: in
     return weights(layout, quant).card_gb + beside_gb(layout, context, kv, cards).all_gb
 
 
+@lru_cache(maxsize=1024)
 def usable_gb(memory_gb: float, unified: bool = False) -> float:
     """The part of one card's memory that a model may take, where the card is sold as ``memory_gb``.
 
@@ -171,6 +172,7 @@ def usable_gb(memory_gb: float, unified: bool = False) -> float:
     return max(0.0, memory_gb * GIB - memory["reserve_gb"])
 
 
+@lru_cache(maxsize=1024)
 def comfortable_gb(memory_gb: float, unified: bool = False) -> float:
     """The need up to which a fit counts as comfortable."""
     memory = constants()["memory"]

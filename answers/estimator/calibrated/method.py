@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -46,10 +47,8 @@ def parts(model: Figures, at: Quant, context: int, hardware: Hardware) -> memory
     """
     layout, cards = layout_of(model), max(1, len(hardware.parts))
     found = memory.parts(layout, at.name, context, model.kv, cards)
-    if not hardware.unified:
-        return found
-    table = _table_gb(layout, at)
-    return memory.Parts(found.weights_gb + table, found.cache_gb, found.buffers_gb, found.runtime_gb, found.need_gb + table)
+    table = _table_gb(layout, at) if hardware.unified else 0.0
+    return replace(found, weights_gb=found.weights_gb + table, need_gb=found.need_gb + table) if table else found
 
 
 def tables_gb(model: Figures, rungs: Sequence[Quant]) -> NDArray[np.float64]:
@@ -69,7 +68,9 @@ def file_gb(model: Figures, at: Quant) -> float:
 
 def need_gb(model: Figures, at: Quant, context: int, hardware: Hardware) -> float:
     """Memory that the model takes at that quant and context on that hardware, in GB."""
-    return parts(model, at, context, hardware).need_gb
+    layout = layout_of(model)
+    need = memory.need_gb(layout, at.name, context, model.kv, max(1, len(hardware.parts)))
+    return need + _table_gb(layout, at) if hardware.unified else need
 
 
 def needs_gb(model: Figures, steps: Sequence[Quant], context: int) -> NDArray[np.float64]:
