@@ -141,7 +141,7 @@ class Driver:
         text = QUESTIONS[number % len(QUESTIONS)].format(model=model, hardware=on)
         start = time.perf_counter()
         said = await self._discord.say(channel, user, f"{self._discord.me.mention} {text}")
-        reply = await self._discord.reply(said)
+        reply = await self._discord.reply(said, self._discord.desk.ack_deadline + 0.5)
         elapsed = time.perf_counter() - start
         for message in (said, reply):
             self._discord.messages.delete(message)
