@@ -234,8 +234,10 @@ class CardNames:
         after, plural = self._plural(tokens, pieces, after, core)
         if plural is None:
             return self._unknown(tokens, pieces, index, at, brands)
-        if plural and having & self._posting.get("super", set()) and len(said) == 1 and not _counted(tokens, pieces, index):
-            # "a 2070s" is a 2070 SUPER, "two 2070s" are two 2070.
+        short = plural and len(said) == 1
+        short = short or (said[1:] == ["ti"] and tokens[pieces[after - 1].first].text == "tis")
+        if short and having & self._posting.get("super", set()) and not _counted(tokens, pieces, index):
+            # "a 2070s" is a 2070 SUPER and "a 4070tis" a 4070 Ti SUPER, "two 2070s" are two 2070.
             said.append("super")
         weak = not brands and len(said) == 1 and ((numeric and core not in self._bare) or core in _WEAK_WORDS or core.isalpha())
         names = self.resolve((*brands, *said))

@@ -34,10 +34,17 @@ def build_question(found: Entities, decision: Decision, is_unified: Callable[[st
         if not cards:
             # "top 10 cards" are not ten cards used together.
             n_cards = (found.count if intent not in COMPARING else None) or (memory.count if memory else 1)
+        elif intent is Intent.TWO_GPUS and not any(card.instead for card in found.cards):
+            # Whether "my old 1080 Ti next to it" helps is asked of both, however far apart they stand.
+            n_cards = min(sum(card.count for card in cards), MOST_CARDS)
         elif intent not in COMPARING and not any(card.alternative for card in found.cards):
             n_cards = min(sum(card.count for card in cards), MOST_CARDS)
         elif intent not in COMPARING:
             n_cards = cards[0].count
+        if intent is Intent.TWO_GPUS and n_cards == 1 and len(cards) < 2:
+            # "would another one help", "do amd and nvidia work together"
+            n_cards = 2
+            cards = tuple(card.model_copy(update={"count": 2}) for card in cards)
     unknown, kind, parameters = _unknown(found, models)
     quant, at_least = _quant(found)
     ram = next((item.value for item in found.memories if item.role == "ram"), None)

@@ -227,6 +227,7 @@ def read_cards(
     tokens = found.text.tokens
     words = places(tokens)
     starts = {span.first for span in spans} | {memory.first for memory in found.memories}
+    further = {index for mark in marks if mark.kind == "further" for index in (mark.last, mark.last + 1)}
     for place, span in enumerate(spans):
         before = spans[place - 1].last if place else 0
         behind = spans[place + 1].first if place + 1 < len(spans) else len(tokens)
@@ -241,6 +242,9 @@ def read_cards(
             found.attached.add(memory.first)
         resolved = names.cards.resolve(span.said, memory_gb=memory.value if memory else None, mobile=laptop)
         count = _count_before(found.text, span.first, counts, vocabulary) or (memory.count if memory else 1)
+        if span.first in further and any(other.names[:1] != span.names[:1] for other in spans):
+            # "another 3060" is the second of two 3060, but the first one beside a 4090.
+            count = 1
         if count == 1:
             count = _count_behind(found.text, span.last) or (_count_behind(found.text, memory.last) if memory else None) or 1
         if count == 1:
@@ -253,8 +257,10 @@ def read_cards(
         apart = apart or any(before <= quant.first < span.first for quant in found.quants)
         # "两张A100够不够，8张4090呢" asks twice.
         apart = apart or (place > 0 and "asks" in between)
-        alternative = place > 0 and ("alternatives" in between or apart)
-        found.cards.append(CardNamed(resolved, found.text.typed(span.first, span.last), count, span.first, span.last, alternative))
+        instead = place > 0 and "alternatives" in between
+        alternative = instead or (place > 0 and apart)
+        typed = found.text.typed(span.first, span.last)
+        found.cards.append(CardNamed(resolved, typed, count, span.first, span.last, alternative, instead))
 
 
 def _last_amount(found: Entities, first: int, last: int) -> Memory | None:

@@ -21,6 +21,8 @@ class CardNamed:
     last: int
     alternative: bool = False
     """Whether it is said instead of the card before ("a 3060 or a 4060") and not beside it."""
+    instead: bool = False
+    """Whether a word says so, and not only its distance."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ KINDS = (
     "needed",
     "software",
     "it", "cpu", "cpu_only", "held", "taken", "offload", "articles",
-    "per_second", "thousands", "asks", "asks_last", "clause_ends", "counters", "one_more",
+    "per_second", "thousands", "asks", "asks_last", "clause_ends", "counters", "one_more", "further",
 )  # fmt: skip
 """Lists under ``[slots]``; a locale may leave any of them out."""
 
@@ -29,10 +29,18 @@ _BESIDE = frozenset(
     (
         "count", "it", "links", "joins", "alternatives", "articles", "held", "taken", "total", "usable", "them", "pronouns",
         "gigabytes", "megabytes", "terabytes", "tokens", "bits", "per_second", "thousands", "needed", "at_least", "at_most",
-        "counters",
+        "counters", "further",
     )
 )  # fmt: skip
 """Kinds that say nothing by themselves."""
+
+
+_TYPED_LATIN = str.maketrans("aceopxyk", "асеорхук")
+"""Latin letters that look like Cyrillic ones, which slip into Cyrillic words: "геммy"."""
+_ENDLESS = "аья"
+"""Russian nouns are declined behind the last of these letters."""
+_SHORTEST = 4
+"""Letters that a stem needs to tell a name from another word."""
 
 
 class Mark(NamedTuple):
@@ -60,12 +68,21 @@ class Vocabulary:
         self.per_second: frozenset[str] = frozenset()
         """Phrases behind a number of tokens that make it a speed, folded."""
         self._spelled: dict[str, str] = {}
+        self._stems: dict[str, str] = {}
+        """The stems of names spelled in Cyrillic: "гемм" of "гемма"."""
         self._behind_numbers: dict[str, str] = {}
         self._model_endings: tuple[str, ...] = ()
+        self._declensions: tuple[str, ...] = ()
+        """Endings in Cyrillic."""
         self._card_endings: frozenset[str] = frozenset()
         for language, words in languages.items():
             self._add(language, words)
         self._runs = runs_of(self._spelled)
+        self._stems = {
+            stem: name
+            for spelling, name in self._spelled.items()
+            if _is_cyrillic(spelling) and len(stem := spelling.rstrip(_ENDLESS)) >= _SHORTEST
+        }
         for entries in self._phrases.values():
             entries.sort(key=lambda entry: -len(entry[0]))
         self.between = self.words["joins"] | self.words["alternatives"]
@@ -102,7 +119,9 @@ class Vocabulary:
         for spelling, name in names.get("behind_numbers", {}).items():
             self._behind_numbers[fold_word(spelling)] = str(name)
         endings = {fold_word(ending) for ending in _strings(names.get("model_endings", []), language, "names.model_endings")}
-        self._model_endings = tuple(sorted({*self._model_endings, *endings}, key=lambda ending: (-len(ending), ending)))
+        longest_first = sorted({*self._model_endings, *self._declensions, *endings}, key=lambda ending: (-len(ending), ending))
+        self._model_endings = tuple(ending for ending in longest_first if not _is_cyrillic(ending))
+        self._declensions = tuple(ending for ending in longest_first if _is_cyrillic(ending))
         self._card_endings |= {
             fold_word(ending) for ending in _strings(names.get("card_endings", []), language, "names.card_endings")
         }
@@ -142,11 +161,22 @@ class Vocabulary:
             before = kept[-1].text if kept else " "
             behind = before[-1].isdigit() or before in self._behind_numbers.values()
             name = (self._behind_numbers.get(text) if behind else None) or self._spelled.get(text)
+            if name is None and _is_cyrillic(text):
+                name = self._declined(text)
             if name is None and len(text) > 4 and text.isalpha() and not is_name(text) and text not in self.known:
                 stems = (text[: -len(ending)] for ending in self._model_endings if text.endswith(ending))
                 name = next((stem for stem in stems if len(stem) > 3 and is_name(stem) and stem not in self.ordinary), None)
             kept.append(token if name is None else token._replace(text=name))
         return tuple(kept)
+
+    def _declined(self, text: str) -> str | None:
+        """The name that a Cyrillic word is a form of: "геммой" of "гемма"."""
+        text = text.translate(_TYPED_LATIN)
+        name = self._spelled.get(text)
+        if name is None and text not in self.known:
+            stems = (text[: -len(ending)] for ending in self._declensions if text.endswith(ending))
+            name = next((self._stems[stem] for stem in stems if stem in self._stems), None)
+        return name
 
     def marks(self, tokens: Sequence[Token]) -> list[Mark]:
         """Every phrase found; the same tokens may carry several marks."""
@@ -165,6 +195,11 @@ class Vocabulary:
                 ):
                     found.append(Mark(kind, index, index + size, value))
         return found
+
+
+def _is_cyrillic(text: str) -> bool:
+    """Whether a word has Cyrillic letters."""
+    return not text.isascii() and "\u0400" <= max(text) <= "\u04ff"
 
 
 def _same(tokens: Sequence[Token], parts: Sequence[str], first: int, size: int) -> bool:
