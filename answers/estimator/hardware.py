@@ -9,9 +9,12 @@ from functools import cached_property
 from answers.catalogue.records import Card
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Hardware:
-    """Cards used together, or memory of which nothing else is known. What can be used of it depends on the method."""
+    """Cards used together, or memory of which nothing else is known. What can be used of it depends on the method.
+
+    Compared by identity, so that what is worked out of it can be kept under it.
+    """
 
     memory_gb: float
     """All cards together."""

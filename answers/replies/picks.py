@@ -68,7 +68,9 @@ def candidates(catalogue: Catalogue, use: str | None, changes: Iterable[PickChan
     uses = (use,) if use else ("general", "small")
     changed = {(change.model, change.use): change.action for change in changes}
     found: dict[str, Candidate] = {}
-    for pick in sorted(catalogue.picks, key=lambda pick: uses.index(pick.use) if pick.use in uses else len(uses)):
+    # Each under the first use that it is picked for.
+    in_order = [pick for wanted in uses for pick in catalogue.picks if pick.use == wanted]
+    for pick in (*in_order, *(pick for pick in catalogue.picks if use is None and pick.use not in uses)):
         model = catalogue.model(pick.model)
         action = changed.get((pick.model, pick.use))
         if action == "drop" or pick.model in found:
@@ -149,7 +151,8 @@ def _best(figures: Figures, hardware: Hardware, timed: Hardware, question: Quest
 
 def _split(figures: Figures, hardware: Hardware, timed: Hardware, question: Question) -> Split | None:
     """With experts in system memory, where the model has some, and fast enough."""
-    if hardware.unified or not timed.cards or question.quant:
+    dense = figures.layout is None or not figures.layout.expert_layers
+    if dense or hardware.unified or not timed.cards or question.quant:
         return None
     found = split(figures, timed, common(figures), question.context, question.ram_gb_s)
     fast = found is not None and found.experts and found.speed is not None and found.speed.tok_s >= least_speed(question)

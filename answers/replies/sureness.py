@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeVar, cast
 
-from answers.replies.parts import Basis, Confidence, Part, SpeedFigure
+from answers.replies.parts import Basis, CardRef, Confidence, HardwareRef, ModelRef, Part, SpeedFigure
 
+_WITHOUT_SPEED = (ModelRef, CardRef, HardwareRef, Basis)
 _ORDER: tuple[Confidence, ...] = ("low", "medium", "high")
 Reply = TypeVar("Reply", bound=Part)
 
@@ -29,7 +30,7 @@ def as_sure_as_its_figures(reply: Reply) -> Reply:
 def _confidences(value: object) -> Iterator[Confidence]:
     if isinstance(value, SpeedFigure):
         yield value.confidence
-    elif isinstance(value, Part):
+    elif isinstance(value, Part) and not isinstance(value, _WITHOUT_SPEED):
         for inner in value.__dict__.values():
             yield from _confidences(inner)
     elif isinstance(value, tuple):

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -141,11 +142,20 @@ def seconds(
 
 def devices(hardware: Hardware) -> list[tuple[Device[float], float]]:
     """The cards, each with its share of the bytes: in proportion to memory."""
-    if all(card is hardware.cards[0] for card in hardware.cards):
-        one = Device.of(hardware.cards[0])
-        return [(one, 1 / len(hardware.cards))] * len(hardware.cards)
-    total = sum(card.memory_gb for card in hardware.cards)
-    return [(Device.of(card), card.memory_gb / total) for card in hardware.cards]
+    found = _devices.get(hardware)
+    if found is None:
+        cards = hardware.cards
+        if all(card is cards[0] for card in cards):
+            found = [(Device.of(cards[0]), 1 / len(cards))] * len(cards)
+        else:
+            total = sum(card.memory_gb for card in cards)
+            found = [(Device.of(card), card.memory_gb / total) for card in cards]
+        _devices[hardware] = found
+    return found
+
+
+_devices: WeakKeyDictionary[Hardware, list[tuple[Device[float], float]]] = WeakKeyDictionary()
+"""As long as the hardware is kept, since one answer asks at many quants."""
 
 
 def speed(model: Figures, hardware: Hardware, at: Quant, context: int) -> Speed | None:
