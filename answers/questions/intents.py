@@ -169,7 +169,9 @@ def decide(cues: Sequence[Cue], facts: Facts, follows_up: bool = False) -> Decis
     strong = max(weights, default=0.0) >= 3.0 and min(weights) > 0
     # What is not worded as a question needs a clear cue, or names alone, to count as one: most such messages are reports.
     # "best quant of gemma 3 27b for a 4090" is worded as one.
-    widest = best is Intent.CAN_RUN and max(weights, default=0.0) <= 3.0
+    # "anyone get phi-3 going on a 1070" names both and is worded clearly.
+    most = max(weights, default=0.0)
+    widest = best is Intent.CAN_RUN and most <= 3.0 and not (most == 3.0 and facts.llm and facts.rig and not against)
     unasked = not asking and (stating or widest or not (strong or (facts.llm and score >= _CLEAR))) and facts.plain_words > _BARE
     plainly = facts.asks or (asking and facts.llm and not stating)
     least = _LEAST_ASKED if plainly and not against else _LEAST
@@ -196,6 +198,9 @@ def _fitted(intent: Intent, score: float, facts: Facts, follows_up: bool) -> flo
     llm = facts.llm or follows_up
     rig = facts.rig or follows_up
     if intent in RECORD:
+        if intent is Intent.PURPOSE and facts.rig:
+            # "what context can it do on a 3060"
+            score *= 0.6
         return score if facts.models or follows_up else 0.0
     if intent is Intent.CAN_RUN:
         if facts.llm and facts.rig:

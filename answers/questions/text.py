@@ -57,9 +57,12 @@ class Text:
 
     @property
     def addressed(self) -> bool:
-        """Whether it is said to somebody by name: "@bob did you try it"."""
-        first = self.tokens[:2]
-        return len(first) == 2 and first[0].text == "@" and first[1].glued and first[1].text.isalpha()
+        """Whether it is said to somebody by name: "@bob did you try it", "hey @bob"."""
+        first = self.tokens[:3]
+        return any(
+            sign.text == "@" and name.glued and not (place and sign.glued) and name.text.isalpha()
+            for place, (sign, name) in enumerate(zip(first, first[1:], strict=False))
+        )
 
 
 _QUESTION_MARKS = frozenset("?¿؟？")
