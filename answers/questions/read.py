@@ -173,6 +173,11 @@ class Reader:
         """The reading of a text as one question."""
         found, facts, _, language, decision = self.look(prepared, lang, previous)
         question = build_question(found, decision, self._is_unified)
+        if question.intent is Intent.COMPARE_MODELS and len(question.models) == 1 and found.sizes:
+            # "qwen3 30b a3b or the 32b?"
+            sized = question.model_copy(update={"models": (), "parameters": found.sizes[0].value})
+            other = self._sized(sized, question).models
+            question = question.model_copy(update={"models": tuple(dict.fromkeys((*question.models, *other)))})
         carried = previous is not None and self._goes_on(question, decision, facts)
         if previous is not None and carried:
             question = carry(self._sized(question, previous), decision, previous, facts.rig)
@@ -192,7 +197,8 @@ class Reader:
         """A size that is said by itself after a model was named, as the model of its family that has it: "the 14b?"."""
         if question.parameters is None or question.models or question.unknown or not previous.models:
             return question
-        plain = [text for text in name_atoms(previous.models[0]) if not parameters(text)]
+        # Of "Qwen3 30B-A3B" the family is Qwen3.
+        plain = [text for text in name_atoms(previous.models[0]) if not parameters(text.lstrip("ae"))]
         size = f"{question.parameters / 1e9:g}b"
         for said in (plain, [text for text in plain if text.isalpha()]):
             names = self._names.models.rank([*said, size]) if said else ()
