@@ -93,6 +93,7 @@ def token_of(settings: Settings) -> str:
 async def _run(settings: Settings, part: Part | None) -> None:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
+    loop.set_exception_handler(_unheard)
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
     async with _client(settings, part=part) as client, _health(client, settings.health_port):
@@ -128,6 +129,12 @@ async def _health(client: Client, port: int | None) -> AsyncGenerator[None]:
     async with serving(client, port) as taken:
         _LOG.info("health and metrics", extra={"port": taken})
         yield
+
+
+def _unheard(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Log what nobody waited for. The loop's own handler would quote the exception, which may quote what somebody typed."""
+    error = context.get("exception")
+    _LOG.error(context["message"], exc_info=(type(error), error, error.__traceback__) if error else None)
 
 
 def _settle() -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import Any
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, cast
 
 import discord
 from discord import app_commands
@@ -23,6 +23,7 @@ from commands.privacy import privacy
 from commands.rig import rig, show_rig
 from commands.services import Services
 from commands.settings import settings
+from commands.wellformed import fits
 from commands.which_gpu import which_gpu
 from commands.which_model import which_model
 from commands.which_quant import which_quant
@@ -43,9 +44,10 @@ class Tree(app_commands.CommandTree[Any]):
         """Whether it is this person's turn; what is suggested while they type is theirs unless too much is asked at once."""
         services = self._services
         late_s = services.load.late_s(interaction.id)
+        data = cast("Mapping[str, Any]", interaction.data or {})
         if interaction.type is not discord.InteractionType.application_command:
             if not services.load.leaves_out(late_s):
-                return True
+                return fits(self, data, typing=True)
             services.meter.shed("autocomplete")
             return False
         locale = own_locale(services, interaction)
@@ -54,11 +56,14 @@ class Tree(app_commands.CommandTree[Any]):
             await tell(interaction, services.texts.say("refused.busy", locale))
             return False
         wait = services.limits.take(interaction.user.id, interaction.channel_id)
-        if wait is None:
-            return True
-        services.meter.slowed_down()
-        await tell(interaction, services.texts.say("refused.too_fast", locale, seconds=wait.seconds))
-        return False
+        if wait:
+            services.meter.slowed_down()
+            await tell(interaction, services.texts.say("refused.too_fast", locale, seconds=wait.seconds))
+            return False
+        if not fits(self, data):
+            await tell(interaction, services.texts.say("error.old_command", locale))
+            return False
+        return True
 
     async def on_error(self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError, /) -> None:
         """Say what went wrong."""
