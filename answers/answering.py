@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from answers.catalogue.handles import Handles
 from answers.catalogue.load import load
@@ -14,8 +15,7 @@ from answers.catalogue.suggest import Suggestions
 from answers.locales import Locales
 from answers.questions.question import Question, Reading
 from answers.questions.read import Reader
-from answers.rendering.charts.chart import chart_of
-from answers.rendering.charts.svg import Picture, picture_of
+from answers.questions.wording import Wording
 from answers.rendering.formats import Formats
 from answers.rendering.message import Message
 from answers.rendering.render import Renderer
@@ -27,6 +27,9 @@ from answers.replies.launch import launch
 from answers.replies.parts import Part
 from answers.replies.ranking import rank_cards
 from answers.replies.reply import CanRun, RankCards
+
+if TYPE_CHECKING:
+    from answers.rendering.charts.svg import Picture
 
 SEPARATOR = "\n\n———\n\n"
 """Stands between the answers to two questions of one message."""
@@ -51,10 +54,11 @@ class Answer:
 class Answering:
     """One way from a question to an answer, for every surface."""
 
-    def __init__(self, catalogue: Catalogue, locales: Locales) -> None:
+    def __init__(self, catalogue: Catalogue, locales: Locales, wording: Wording | None = None) -> None:
+        """``wording``: what is read out of the locales' words, where it has been read already."""
         self.catalogue = catalogue
         self.locales = locales
-        self.reader = Reader(catalogue, locales)
+        self.reader = Reader(catalogue, locales, wording=wording)
         self.desk = Desk(catalogue)
         self.renderer = Renderer(locales)
 
@@ -124,6 +128,10 @@ class Answering:
 
     def picture(self, answer: Answer) -> Picture | None:
         """The chart of an answer; ``None`` where there is nothing in it to draw."""
+        # Loaded with the first chart, since most answers have none.
+        from answers.rendering.charts.chart import chart_of
+        from answers.rendering.charts.svg import picture_of
+
         terms = computed(self.desk, answer.question) if isinstance(answer.reply, CanRun) else None
         chart = chart_of(answer.reply, Formats(self.locales.get(answer.locale)), terms)
         return picture_of(chart) if chart else None

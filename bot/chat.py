@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from answers.answering import SEPARATOR, Answer, Answering
-from answers.questions.followup import acceptances, picked, remember
+from answers.questions.followup import picked, remember
 from answers.questions.question import Intent, Question
 from answers.rendering.message import Message, plain
 from answers.replies.asking import Unknown
@@ -31,7 +31,7 @@ class Conversation:
 
     def say(self, text: str) -> tuple[Answer, ...]:
         """Answer a message; a number takes one of the choices that the last answer offered."""
-        chosen = picked(text, self.open_choices, self.offer, acceptances(self.answering.locales))
+        chosen = picked(text, self.open_choices, self.offer, self.answering.reader.wording.acceptances)
         if chosen is not None:
             answers = (self.answering.answer(chosen, self.locale or self.spoken),)
         else:

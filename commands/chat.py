@@ -18,7 +18,7 @@ import discord
 from discord import MessageType
 
 from answers.answering import Answer, Answering, text_of
-from answers.questions.followup import acceptances, picked, remember
+from answers.questions.followup import picked, remember
 from answers.questions.question import Intent, Question, Reading
 from answers.replies.asking import Unknown
 from commands.below import Below
@@ -93,7 +93,6 @@ class Chat:
         self._client = client
         self._services = services
         self._names = names
-        self._acceptances = acceptances(services.locales)
         # An edit or a deletion waits until the message that it is about has been answered.
         self._orders: WeakValueDictionary[Hashable, asyncio.Lock] = WeakValueDictionary()
 
@@ -175,7 +174,7 @@ class Chat:
         before = turn.before
         chosen = None
         if before:
-            chosen = picked(turn.text, before.pending, before.offer, self._acceptances)
+            chosen = picked(turn.text, before.pending, before.offer, answering.reader.wording.acceptances)
         if before and chosen and on_file(answering.catalogue, chosen):
             reading = Reading(question=chosen, lang=before.locale, confidence=1.0)
         else:

@@ -178,6 +178,7 @@ class Services:
         """
         path = catalogue or data_path("catalog.db")
         answering = Answering(await load(path), Locales.load(locales))
+        answering.reader.prepare()
         store = await Store.open(state)
         try:
             return cls(
@@ -360,7 +361,7 @@ def _fresh(path: Path, before: Answering, generation: int) -> tuple[Answering, C
     catalogue = asyncio.run(load(path))
     if _stamp(path) != size:
         raise DataError(f"{path}: it was written to while it was read; load it again when it is whole")
-    after = Answering(catalogue, before.locales)
+    after = Answering(catalogue, before.locales, before.reader.wording)
     # Templates are the locales', which do not change: the new answering need not read them again.
     after.renderer = before.renderer
     # What is made when it is first wanted is made here, where nobody waits for it.

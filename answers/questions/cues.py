@@ -124,6 +124,14 @@ class Cues:
         self._known = lru_cache(4096)(self._entry)
         self._stem_lengths = tuple(sorted({len(stem) for stem in self._of_stem}))
 
+    def __getstate__(self) -> dict[str, Any]:
+        # What was looked up is not kept with the cues, nor what only building them takes.
+        return self.__dict__ | {"_known": None, "_ways_of": {}, "_classes": {}}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._known = lru_cache(4096)(self._entry)
+
     def find(self, symbols: Sequence[str]) -> list[Cue]:
         """The cues in a message, each at the first place where it stands; those of a question wherever they do."""
         known = self._known

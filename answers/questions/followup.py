@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from answers.catalogue.atoms import clean
-from answers.locales import Locales
 from answers.questions.intents import RECORD, Decision
 from answers.questions.question import Cards, Intent, Question
 
@@ -114,11 +113,6 @@ def picked(text: str, choices: Sequence[Question], offer: Question | None, phras
 def accepts(text: str, phrases: Iterable[str]) -> bool:
     """Whether a message does nothing but take up what was offered: "yes", "sí, por favor"."""
     return _bare(text) in {_bare(phrase) for phrase in phrases}
-
-
-def acceptances(locales: Locales) -> frozenset[str]:
-    """What people say to take up an offer, in every language."""
-    return frozenset(phrase for code in locales.languages for phrase in locales.words(code).get("offers", {}).get("accept", ()))
 
 
 def _bare(text: str) -> str:

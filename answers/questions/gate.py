@@ -23,11 +23,11 @@ _STRENGTHS = ("decisive", "strong", "medium")
 class Gate:
     """The words one of which a message must hold to be read at all."""
 
-    def __init__(self, languages: Mapping[str, Mapping[str, Any]], names: Iterable[str], topics: Iterable[str]) -> None:
-        """``languages``: language -> its parsed ``words.toml``; ``names``: the words that names on file begin with; ``topics``:
-        the words that begin a phrase of the vocabulary which says something by itself."""
+    def __init__(self, languages: Mapping[str, Mapping[str, Any]], topics: Iterable[str]) -> None:
+        """``languages``: language -> its parsed ``words.toml``; ``topics``: the words that begin a phrase of the vocabulary which
+        says something by itself."""
         # One character of Chinese, Japanese or Korean says too little: the first two of a word are looked for.
-        self._words = {*names, *(topic for topic in topics if not UNSPACED.match(topic))}
+        self._words = {topic for topic in topics if not UNSPACED.match(topic)}
         self._pairs: set[str] = set()
         self._stems: set[str] = set()
         self._beside: dict[str, set[str]] = {}
@@ -46,13 +46,13 @@ class Gate:
                         for cue in strengths.get(strength, ()):
                             self._add(str(cue), groups, small)
 
-    def passes(self, tokens: Sequence[Token]) -> bool:
-        """Whether a message may be a question."""
+    def passes(self, tokens: Sequence[Token], names: Collection[str]) -> bool:
+        """Whether a message may be a question; ``names``: the words that names on file begin with."""
         words, stems = self._words, self._stems
         before = ""
         for token in tokens:
             text = token.text
-            if text in words or text[0].isdigit() or text[:_STEM] in stems:
+            if text in words or text in names or text[0].isdigit() or text[:_STEM] in stems:
                 return True
             if UNSPACED.match(text):
                 if before + text in self._pairs:

@@ -56,7 +56,7 @@ Method = Literal["documented", "calibrated"]
 class Cards(BaseModel):
     """A card of the catalogue and how many of it."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     name: str
     count: int = Field(default=1, ge=1, le=64)
@@ -65,7 +65,7 @@ class Cards(BaseModel):
 class PickChange(BaseModel):
     """What the moderators of a server changed about the models that are recommended there."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     action: Literal["add", "drop", "pin"]
     model: str
@@ -79,7 +79,7 @@ class Question(BaseModel):
     ``spec``): there each stands for itself.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     intent: Intent = Intent.NONE
     also_intents: tuple[Intent, ...] = ()
@@ -131,7 +131,7 @@ class Question(BaseModel):
 class Reading(BaseModel):
     """A question together with how it was read."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     question: Question
     lang: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
@@ -12,19 +12,16 @@ from answers.catalogue.records import Card, Model, Segment
 from answers.locales import DEFAULT_LOCALE, Locales
 from answers.questions.build import build_question, split_alternatives
 from answers.questions.confidence import confidence
-from answers.questions.cues import Cues, cue_words
 from answers.questions.entities import find_entities
 from answers.questions.followup import carry
-from answers.questions.gate import Gate
 from answers.questions.intents import COMPARING, RECORD, Decision, Facts, decide
-from answers.questions.language import Languages
+from answers.questions.learned import helped
 from answers.questions.options import OptionReader
 from answers.questions.question import Intent, Question, Reading
 from answers.questions.several import parts_of, says_hardware, together
 from answers.questions.slots import Entities
 from answers.questions.text import Text, prepare
-from answers.questions.units import UnitPatterns
-from answers.questions.vocabulary import Vocabulary
+from answers.questions.wording import Wording
 
 _NOTHING = Question()
 _MARGIN = 0.5
@@ -75,25 +72,22 @@ class Look(NamedTuple):
 class Reader:
     """Reads questions against one catalogue, in every language that has a ``words.toml``."""
 
-    def __init__(self, catalogue: CatalogueLike, locales: Locales, names: Names | None = None) -> None:
-        """``names``: the look-up by name, where the caller has built it already.
+    def __init__(
+        self, catalogue: CatalogueLike, locales: Locales, names: Names | None = None, wording: Wording | None = None
+    ) -> None:
+        """``names`` and ``wording``: the look-up by name and what is read out of the locales, where the caller has them already.
 
         Raises:
             DataError: for a ``words.toml`` that cannot be read as documented.
         """
         self._catalogue = catalogue
         self._names: Names = names or getattr(catalogue, "names", None) or Names(catalogue.models, catalogue.cards)
-        words: dict[str, Mapping[str, Any]] = {language: locales.words(language) for language in locales.languages}
-        self._vocabulary = Vocabulary(words)
-        self._patterns = UnitPatterns.of(self._vocabulary)
-        self._words = words
-        self._cues: dict[str, Cues] = {}
-        # Built with the cues of all languages: a process that reads one message does without.
-        self._gate: Gate | None = None
-        asked_with = {language: cue_words(entries) for language, entries in words.items()}
-        self._languages = Languages(words, asked_with)
-        # No word that people ask with is a misspelt name.
-        self._vocabulary.known |= frozenset[str]().union(*asked_with.values())
+        self.wording = wording or Wording(locales)
+        self._cues_of = self.wording.cues
+        self._vocabulary = self.wording.vocabulary
+        self._patterns = self.wording.patterns
+        self._languages = self.wording.languages
+        self._beginnings = self._names.beginnings
         self._options = OptionReader(self._names, self._vocabulary, self._patterns, self._is_unified)
 
     def model(self, text: str) -> Question:
@@ -114,14 +108,7 @@ class Reader:
         Raises:
             DataError: naming the cue that cannot be read.
         """
-        for language in self._words:
-            self._cues_of(language)
-        self._gate = Gate(self._words, self._names.beginnings, self._vocabulary.topics())
-
-    def _cues_of(self, language: str) -> Cues:
-        if language not in self._cues:
-            self._cues[language] = Cues(language, self._words[language])
-        return self._cues[language]
+        self.wording.prepare()
 
     def read(self, text: str, lang: str | None = None, previous: Question | None = None) -> Reading:
         """The question that a message asks; intent ``none`` where it asks nothing that is answered here.
@@ -130,7 +117,8 @@ class Reader:
         from it. The same arguments always give the same reading, and no text makes it raise.
         """
         prepared = prepare(text)
-        if self._gate is not None and previous is None and not self._gate.passes(prepared.tokens):
+        gate = self.wording.gate
+        if gate is not None and previous is None and not gate.passes(prepared.tokens, self._beginnings):
             return Reading(question=_NOTHING, lang=self._languages.rank(prepared.tokens, prepared.cleaned, lang)[0], confidence=0.0)
         whole = self._read(prepared, lang, previous)
         if whole.question.intent is Intent.NONE:
@@ -149,8 +137,11 @@ class Reader:
             readings.append(reading)
         return together(readings, whole)
 
-    def look(self, prepared: Text, lang: str | None, previous: Question | None) -> Look:
-        """What a text, read as one question, names and asks, before a question is made of it."""
+    def look(self, prepared: Text, lang: str | None, previous: Question | None, guesses: bool = True) -> Look:
+        """What a text, read as one question, names and asks, before a question is made of it.
+
+        Without ``guesses`` the cues alone decide, and not what was learnt from lines where they leave doubt.
+        """
         found = find_entities(prepared, self._names, self._vocabulary, self._patterns)
         ranked = self._languages.rank(prepared.tokens, prepared.cleaned, lang, found.named)
         if previous is not None and previous.cards and not previous.unified and not found.cards:
@@ -167,6 +158,8 @@ class Reader:
             second = decide(self._cues_of(language).find(trusted.symbols), Facts.of(trusted))
             if second.intent in _OF_MODELS and second.strong:
                 found, facts, decision = trusted, Facts.of(trusted), second
+        if guesses and previous is None:
+            decision = helped(decision, facts, found.symbols)
         return Look(found, facts, ranked, language, decision)
 
     def _read(self, prepared: Text, lang: str | None, previous: Question | None) -> Reading:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import MutableMapping
 from contextlib import suppress
+from pathlib import Path
 from pickle import UnpicklingError
 from typing import Any
 
@@ -19,6 +20,7 @@ from jinja2 import (
 from jinja2.bccache import Bucket
 
 from answers.errors import DataError
+from answers.kept import own_folder
 from answers.locales import Locale, Locales
 from answers.rendering.formats import Formats, table
 from answers.rendering.message import Colour, Message, parse
@@ -91,14 +93,14 @@ class _Template(Template):
 
 
 class _Compiled(FileSystemBytecodeCache):
-    """Compiled templates in the user's temporary folder, keyed by their source: saves a process most of its first answer.
+    """Compiled templates in a folder of the user's own, keyed by their source: saves a process most of its first answer.
 
     A folder that cannot be read or written costs only that time, never an answer. The locale is part of the key: filters on fixed
     values are worked out when a template is compiled, and es-419 writes them otherwise than es, whose file it shares.
     """
 
-    def __init__(self, locale: str) -> None:
-        super().__init__()
+    def __init__(self, locale: str, folder: Path) -> None:
+        super().__init__(str(folder))
         self.locale = locale
 
     def get_cache_key(self, name: str, filename: str | None = None) -> str:
@@ -118,10 +120,8 @@ class _Compiled(FileSystemBytecodeCache):
 
 def _compiled(locale: str) -> _Compiled | None:
     """The cache; ``None`` where there is no folder that is the user's own."""
-    try:
-        return _Compiled(locale)
-    except (RuntimeError, OSError):
-        return None
+    folder = own_folder()
+    return _Compiled(locale, folder) if folder else None
 
 
 def _table(align: str, caller: Any) -> str:

@@ -93,6 +93,6 @@ def test_names_are_respelled_longest_first() -> None:
 
 def test_talk_is_passed_over_and_names_are_not(locales: Locales) -> None:
     words = {language: locales.words(language) for language in ("zh", "ja", "ko")}
-    gate = Gate(words, (), ("显", "グ"))
-    assert not gate.passes(tokenise("哈哈哈笑死我了"))
-    assert all(gate.passes(tokenise(text)) for text in ("딥시크", "千问", "显存够吗", "グラボの話"))
+    gate = Gate(words, ("显", "グ"))
+    assert not gate.passes(tokenise("哈哈哈笑死我了"), ())
+    assert all(gate.passes(tokenise(text), ()) for text in ("딥시크", "千问", "显存够吗", "グラボの話"))

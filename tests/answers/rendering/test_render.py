@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 
+import answers
 from answers.errors import DataError
 from answers.locales import Locales
 from answers.questions.question import Intent, Question
@@ -15,6 +17,7 @@ from answers.rendering.message import parse
 from answers.rendering.render import Renderer, colour_of
 from answers.replies.build import build
 
+CODE = Path(answers.__file__).parent
 QUESTION = Question(intent=Intent.CAN_RUN, models=("StarCoder 2 15B",), memory_gb=12)
 
 
@@ -63,13 +66,12 @@ def test_an_unusable_temporary_folder_costs_no_answer(desk, locales, monkeypatch
     reply = build(desk, QUESTION)
     monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path / "missing"))
     assert "9.8" in Renderer(locales).render(reply, "en").text()
-    (tmp_path / "full").mkdir(mode=0o500)
-    monkeypatch.setattr("jinja2.FileSystemBytecodeCache._get_default_cache_dir", lambda _: "/proc/nowhere")
+    monkeypatch.setattr("answers.rendering.render.own_folder", lambda: Path("/proc/nowhere"))
     assert "9.8" in Renderer(locales).render(reply, "en").text()
 
 
 def test_damaged_compiled_templates_are_compiled_afresh(desk, locales, monkeypatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("jinja2.FileSystemBytecodeCache._get_default_cache_dir", lambda _: str(tmp_path))
+    monkeypatch.setattr("answers.rendering.render.own_folder", lambda: tmp_path)
     reply = build(desk, QUESTION)
     first = Renderer(locales).render(reply, "en").text()
     kept = list(tmp_path.iterdir())
@@ -106,6 +108,14 @@ def test_the_check_names_file_key_and_line(file: str, old: str, new: str, proble
     problems = check(Locales.load(folder))
     expected = file + problem.format(at=at, after=at + 1)
     assert any(found.startswith(expected) for found in problems), problems
+
+
+def test_every_section_and_phrase_of_the_terms_is_said(locales) -> None:
+    files = [*(locales.path / "en/answers").glob("*.j2"), locales.path / "en/bot.toml", *CODE.rglob("*.py")]
+    said = "\n".join(file.read_text(encoding="utf-8") for file in files)
+    terms = locales.get("en").terms
+    assert [section for section in terms if not re.search(rf'["\']{section}\\?["\']', said)] == []
+    assert [phrase for phrase in terms["phrases"] if f'phrase("{phrase}")' not in said] == []
 
 
 def test_a_template_that_is_missing_or_of_no_kind_is_named(folder: Path) -> None:
@@ -168,7 +178,7 @@ def test_a_title_takes_its_longest_version_that_fits_two_lines() -> None:
 def test_a_fixed_value_in_a_shared_template_is_written_in_each_locales_way(
     desk, locales, folder: Path, monkeypatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("jinja2.FileSystemBytecodeCache._get_default_cache_dir", lambda _: str(tmp_path))
+    monkeypatch.setattr("answers.rendering.render.own_folder", lambda: tmp_path)
     (folder / "es/answers/can_run.j2").write_text("# {{ 0.6|number(1) }}", encoding="utf-8")
     renderer = Renderer(Locales.load(folder))
     reply = build(desk, QUESTION)

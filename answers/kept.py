@@ -1,0 +1,76 @@
+"""Keeps what is worked out of files in a folder of the user's own, so that the next process need not work it out again.
+
+Nothing depends on it: where the folder cannot be used, or what lies in it is damaged or of other files, everything is worked out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import stat
+import sys
+import tempfile
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import TypeVar
+
+T = TypeVar("T")
+_ANYTHING = (OSError, ValueError, EOFError, TypeError, AttributeError, ImportError, IndexError, KeyError, pickle.PickleError)
+"""What reading a damaged file may raise."""
+
+
+def own_folder() -> Path | None:
+    """A folder under the system's temporary one that nobody else can write to; ``None`` where there is no such folder."""
+    try:
+        place = Path(tempfile.gettempdir())
+        if not hasattr(os, "getuid"):
+            # Elsewhere than on Unix the temporary folder itself is the user's own.
+            return place
+        folder = place / f"rigcheck-{os.getuid()}"
+        with suppress(FileExistsError):
+            folder.mkdir(mode=stat.S_IRWXU)
+        found = folder.lstat()
+    except OSError:
+        return None
+    own = found.st_uid == os.getuid() and stat.S_ISDIR(found.st_mode) and stat.S_IMODE(found.st_mode) == stat.S_IRWXU
+    return folder if own else None
+
+
+def stamp(files: Iterable[Path]) -> str:
+    """What tells one content of these files from another, and one Python from another.
+
+    Raises:
+        OSError: where a file cannot be read.
+    """
+    digest = hashlib.sha256(sys.version.encode())
+    for file in files:
+        content = file.read_bytes()
+        digest.update(f"{file.parent.name}/{file.name} {len(content)}\n".encode())
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def kept(name: str, of: str, make: Callable[[], T]) -> T:
+    """What ``make`` makes, taken from the folder where it was made before of the same.
+
+    Args:
+        name: of the file that it is kept in.
+        of: the :func:`stamp` of everything that it is made of, the code that makes it included.
+        make: makes it; what it raises is raised, and nothing is kept.
+    """
+    folder = own_folder()
+    if folder is None:
+        return make()
+    file = folder / f"{name}.pickle"
+    with suppress(*_ANYTHING), file.open("rb") as opened:
+        if opened.read(len(of)) == of.encode():
+            return pickle.load(opened)  # noqa: S301 - nobody else can write to this folder
+    made = make()
+    with suppress(*_ANYTHING):
+        # Written beside it and put in its place, since other processes may read it at this moment.
+        with tempfile.NamedTemporaryFile(dir=folder, prefix=name, delete=False) as written:
+            written.write(of.encode() + pickle.dumps(made, protocol=pickle.HIGHEST_PROTOCOL))
+        Path(written.name).replace(file)
+    return made

@@ -1,0 +1,87 @@
+"""How people ask, in every language that has a ``words.toml``: all that is read out of those files, and out of nothing else.
+
+A catalogue that is loaded afresh changes nothing of it, and a process takes most of it from what an earlier one has kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from answers.catalogue import atoms
+from answers.kept import kept, stamp
+from answers.locales import Locales
+from answers.questions.cues import Cues, cue_words
+from answers.questions.gate import Gate
+from answers.questions.language import Languages
+from answers.questions.units import UnitPatterns
+from answers.questions.vocabulary import Vocabulary
+
+
+class _Slots(NamedTuple):
+    """What every message is read with."""
+
+    vocabulary: Vocabulary
+    patterns: UnitPatterns
+    languages: Languages
+    acceptances: frozenset[str]
+
+
+class Wording:
+    """The words of all languages; cues are built with the first question in their language, or by :meth:`prepare`."""
+
+    def __init__(self, locales: Locales) -> None:
+        """Raises:
+        DataError: for a ``words.toml`` that cannot be read as documented.
+        """
+        self._locales = locales
+        self._of = _stamp(locales)
+        slots = kept("slots", self._of, lambda: _slots(locales))
+        self.vocabulary, self.patterns, self.languages = slots.vocabulary, slots.patterns, slots.languages
+        self.acceptances = slots.acceptances
+        """What people say to take up an offer, in every language."""
+        self._cues: dict[str, Cues] = {}
+        self.gate: Gate | None = None
+        """What a message must hold to be read at all; built by :meth:`prepare`, since a process that reads one does without."""
+
+    def cues(self, language: str) -> Cues:
+        """The cues of a language.
+
+        Raises:
+            DataError: naming the cue that cannot be read.
+        """
+        if language not in self._cues:
+            self._cues[language] = kept(f"cues-{language}", self._of, lambda: Cues(language, self._locales.words(language)))
+        return self._cues[language]
+
+    def prepare(self) -> None:
+        """Build all of it now rather than when it is wanted.
+
+        Raises:
+            DataError: naming the cue that cannot be read.
+        """
+        for language in self._locales.languages:
+            self.cues(language)
+        self.gate = kept("gate", self._of, lambda: Gate(_words(self._locales), self.vocabulary.topics()))
+
+
+def _words(locales: Locales) -> dict[str, Mapping[str, Any]]:
+    return {language: locales.words(language) for language in locales.languages}
+
+
+def _slots(locales: Locales) -> _Slots:
+    words = _words(locales)
+    vocabulary = Vocabulary(words)
+    asked_with = {language: cue_words(entries) for language, entries in words.items()}
+    # No word that people ask with is a misspelt name.
+    vocabulary.known |= frozenset[str]().union(*asked_with.values())
+    accept = frozenset(phrase for entries in words.values() for phrase in entries.get("offers", {}).get("accept", ()))
+    return _Slots(vocabulary, UnitPatterns.of(vocabulary), Languages(words, asked_with), accept)
+
+
+def _stamp(locales: Locales) -> str:
+    """What the files say, and the code that reads them."""
+    files = [locales.path / language / "words.toml" for language in locales.languages]
+    code = [Path(atoms.__file__), *sorted(Path(__file__).parent.glob("*.py"))]
+    return stamp([*files, *code])
