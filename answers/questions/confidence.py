@@ -13,6 +13,9 @@ def confidence(decision: Decision, facts: Facts, carried: bool) -> float:
         return round(0.7 + 0.12 * facts.asks + 0.05 * decision.strong - 0.08 * min(decision.against, 3.0), 2)
     if decision.intent is Intent.NONE:
         return 0.0
+    if decision.likely is not None:
+        # What the cues left in doubt is never sure enough to speak unasked.
+        return round(0.3 + 0.35 * decision.likely, 2)
     if decision.intent is Intent.CAN_RUN and facts.llm and facts.rig and facts.asks and not (decision.stating or decision.against):
         # A model, hardware and a question mark: nineteen of twenty such messages ask this, however few their words.
         return round(max(0.8, min(0.34 + 0.16 * min(decision.score, 4.0), 0.99)), 2)

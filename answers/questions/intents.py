@@ -61,6 +61,8 @@ class Decision:
     matched: tuple[str, ...] = ()
     strong: bool = False
     """Whether a strong cue speaks for the intent, and none against it."""
+    likely: float | None = None
+    """How likely the intent is where it was not the cues that decided, but what was learnt from lines."""
     cues: Sequence[Cue] = ()
     """Every cue that was found."""
     scores: Mapping[Intent, float] = field(default_factory=dict[Intent, float])
@@ -181,7 +183,7 @@ def decide(cues: Sequence[Cue], facts: Facts, follows_up: bool = False) -> Decis
     if _asked_first(by_topic, best, scores, facts):
         after, best, score = (best,), Intent.CAN_RUN, scores.get(Intent.CAN_RUN, _ASSUMED)
     also = tuple(dict.fromkeys((*after, *_also(scores, by_topic, best, facts))))
-    return Decision(best, score, also, against, asking, stating, follows, matched, strong, cues, scores)
+    return Decision(best, score, also, against, asking, stating, follows, matched, strong, cues=cues, scores=scores)
 
 
 def _sum(cues: Sequence[Cue]) -> float:
