@@ -84,7 +84,7 @@ deployment: $(VENV)/.can-work
 
 soak: $(VENV)/.can-work
 	@$(BIN)/python -m benchmarks.soak $(ARGS)
-	@RIGCHECK_KILLS=200 $(BIN)/python -m pytest tests/faults/test_kills.py
+	@$(BIN)/python -m benchmarks.soak_kills
 
 bench: $(VENV)/.can-work
 	@failed=0; for file in benchmarks/[a-z]*.py; do name=$${file##*/}; case $$name in calibrate* | soak*) continue;; esac; \
