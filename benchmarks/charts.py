@@ -1,6 +1,7 @@
 """What charts take, and what many of them at once do to everybody else's ``/can-run``: ``python -m benchmarks.charts``.
 
-The stand-in for Discord is the one of :mod:`benchmarks.discord`. The charts are of as many different models.
+The stand-in for Discord is the one of :mod:`benchmarks.discord`. The charts are of as many different models. ``/can-run`` comes
+steadily, as often as a machine of two cores carries it beside the stand-in, so that what is measured is an answer and not a queue.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ import asyncio
 import sys
 import tempfile
 import time
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 from answers.answering import Answering
@@ -17,8 +20,8 @@ from answers.rendering.charts.png import png
 from benchmarks.discord import Bench, Driver, percentile
 from tests.discord_standin import StandIn
 
-AT_ONCE, ASKED = 50, 300
-EVERY_S = 0.01
+AT_ONCE, ASKED = 50, 200
+EVERY_S = 0.05
 CHART_MS, SLOWER = 150.0, 3.0
 """The bars: CPU of the largest chart, and p95 with charts as a multiple of p95 without."""
 
@@ -37,8 +40,21 @@ async def chart_ms() -> float:
     return percentile(took, 0.5)
 
 
-async def delays() -> tuple[float, float, float]:
-    """p95 of ``/can-run`` alone and while fifty charts are drawn, in milliseconds; and until the last chart came, in seconds."""
+@dataclass(frozen=True)
+class Delays:
+    """What fifty charts at once do to ``/can-run``: p95 over as many answers, in milliseconds, without them and with them."""
+
+    alone_ms: float
+    beside_ms: float
+    until_last_ms: float
+    """p95 of those alone that were asked before the last chart had come."""
+    slowest_ms: float
+    last_s: float
+    """Until the last chart came."""
+
+
+async def delays() -> Delays:
+    """Measure them."""
     answering = await Answering.open()
     models = [model.name for model in answering.catalogue.models][:: max(1, len(answering.catalogue.models) // AT_ONCE)][:AT_ONCE]
     with tempfile.TemporaryDirectory() as folder:
@@ -50,20 +66,22 @@ async def delays() -> tuple[float, float, float]:
             process = await discord_.start(command, env, cwd=Path(folder))
             once = driver.ways()["can-run"]
 
-            async def p95() -> float:
-                took: list[float] = []
+            async def steadily() -> list[tuple[float, float]]:
+                """When each was asked, and how long it took, in seconds."""
 
-                async def one(number: int) -> None:
+                async def one(number: int) -> tuple[float, float]:
                     await asyncio.sleep(number * EVERY_S)
                     begun = time.perf_counter()
                     await once()
-                    took.append(1000 * (time.perf_counter() - begun))
+                    return begun, time.perf_counter() - begun
 
-                await asyncio.gather(*(one(number) for number in range(ASKED)))
-                return percentile(took, 0.95)
+                return await asyncio.gather(*(one(number) for number in range(ASKED)))
 
-            await p95()
-            alone = await p95()
+            def p95(took: Iterable[float]) -> float:
+                return percentile([1000 * seconds for seconds in took], 0.95)
+
+            await steadily()
+            alone = p95(took for _, took in await steadily())
 
             async def charts() -> float:
                 begun = time.perf_counter()
@@ -77,19 +95,30 @@ async def delays() -> tuple[float, float, float]:
                 await asyncio.gather(*drawn)
                 return time.perf_counter() - begun
 
-            beside, last_s = await asyncio.gather(p95(), charts())
+            begun = time.perf_counter()
+            asked, last_s = await asyncio.gather(steadily(), charts())
             await process.stop()
-    return alone, beside, last_s
+            return Delays(
+                alone_ms=alone,
+                beside_ms=p95(took for _, took in asked),
+                until_last_ms=p95(took for at, took in asked if at - begun <= last_s),
+                slowest_ms=1000 * max(took for _, took in asked),
+                last_s=last_s,
+            )
 
 
 def main() -> int:
     """Measure, print, and return 1 where a bar is missed."""
     cpu = asyncio.run(chart_ms())
-    alone, beside, last_s = asyncio.run(delays())
+    found = asyncio.run(delays())
+    times = found.beside_ms / found.alone_ms
     print(f"largest chart, CPU: {cpu:.0f} ms (bar {CHART_MS:.0f})")
-    print(f"/can-run p95: {alone:.1f} ms alone, {beside:.1f} ms beside {AT_ONCE} charts: {beside / alone:.2f} x (bar {SLOWER:g})")
-    print(f"until the last of {AT_ONCE} charts: {last_s:.1f} s")
-    return int(cpu > CHART_MS or beside > SLOWER * alone)
+    print(f"/can-run, p95 of {ASKED} in {ASKED * EVERY_S:.0f} s: {found.alone_ms:.1f} ms alone")
+    print(f"  with {AT_ONCE} charts at once: {found.beside_ms:.1f} ms, {times:.2f} x (bar {SLOWER:g})")
+    print(
+        f"  of those until the last came, in {found.last_s:.1f} s: {found.until_last_ms:.1f} ms; slowest {found.slowest_ms:.0f} ms"
+    )
+    return int(cpu > CHART_MS or times > SLOWER)
 
 
 if __name__ == "__main__":

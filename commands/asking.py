@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -84,7 +85,8 @@ async def answer_to(
     place = Place.of(interaction)
     key = _key(services, place, private, spoken)
     questions = tuple(questions)
-    finished = _finish(services, answering, questions, key, place, place.user_id if with_rig else 0, chart)
+    async with services.charts.turn() if chart else nullcontext():
+        finished = _finish(services, answering, questions, key, place, place.user_id if with_rig else 0, chart)
     await _send(services, interaction, finished, begun)
     services.wanted.asked(questions, place.user_id)
 
@@ -116,8 +118,9 @@ async def answer_typed(
     has_rig = bool(services.store.rigs(place.user_id))
     finished = None if has_rig else services.kept.get(answering, key)
     if finished is None:
-        question = read(answering)
-        finished = _finish(services, answering, [question], key, place, place.user_id, chart)
+        async with services.charts.turn() if chart else nullcontext():
+            question = read(answering)
+            finished = _finish(services, answering, [question], key, place, place.user_id, chart)
         # A name that is not on file may be anything that somebody typed.
         if not (has_rig or question.unknown):
             services.kept.put(answering, key, finished)
@@ -153,18 +156,15 @@ def _finish(
 
 async def _send(services: Services, interaction: discord.Interaction[Any], finished: Finished, begun: float) -> None:
     view, embeds = finished.composed.below(interaction.user.id), finished.composed.embeds
-    if finished.picture is None:
-        await interaction.response.send_message(embeds=embeds, view=view, ephemeral=finished.alone)
+
+    async def put_off() -> None:
+        await interaction.response.defer(ephemeral=finished.alone, thinking=True)
+
+    files = await services.charts.attached(finished.picture, put_off) if finished.picture else []
+    if interaction.response.is_done():
+        await interaction.edit_original_response(embeds=embeds, view=view, attachments=files)
     else:
-
-        async def put_off() -> None:
-            await interaction.response.defer(ephemeral=finished.alone, thinking=True)
-
-        files, late = await services.charts.attached(finished.picture, put_off)
-        if late:
-            await interaction.edit_original_response(embeds=embeds, view=view, attachments=files)
-        else:
-            await interaction.response.send_message(embeds=embeds, view=view, ephemeral=finished.alone, files=files)
+        await interaction.response.send_message(embeds=embeds, view=view, ephemeral=finished.alone, files=files)
     services.meter.answered("slash", finished.counted, services.clock() - begun)
 
 

@@ -6,22 +6,28 @@ import asyncio
 import io
 import logging
 import multiprocessing
-import os
-import threading
+import time
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
+from contextlib import asynccontextmanager
 
 import discord
 
+from answers.rendering.charts.apart import begin, draw
 from answers.rendering.charts.svg import Picture
 
 MOST = 128
 """Pictures kept; one takes 70 kilobytes or so."""
 DRAWN_WITHIN_S = 1.0
 """How long an answer waits for its chart before it is put off."""
+TURN_WITHIN_S = 1.0
+"""How long an answer with a chart waits for its turn at the most."""
+OTHERS_SHARE = 1.0
+"""Between two answers with charts others have so many times as long as the first of them took."""
+PutOff = Callable[[], Awaitable[object]]
+"""Tells Discord, which gives up after three seconds, that an answer will come later."""
 _LOG = logging.getLogger("rigcheck")
 
 
@@ -33,9 +39,32 @@ class Charts:
         self._drawn: OrderedDict[str, bytes] = OrderedDict()
         self._drawing: dict[str, asyncio.Task[bytes | None]] = {}
         self._process: ProcessPoolExecutor | None = None
+        self._turn = asyncio.Lock()
+        self._next_at = 0.0
 
     def __len__(self) -> int:
         return len(self._drawn)
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncGenerator[None]:
+        """One after another where many want charts at once, so that whoever asks for none is answered between them."""
+        try:
+            async with asyncio.timeout(TURN_WITHIN_S):
+                await self._turn.acquire()
+        except TimeoutError:
+            # Discord waits no longer than it does: from here on there are no turns.
+            yield
+            return
+        try:
+            begun = time.perf_counter()
+            if begun < self._next_at:
+                await asyncio.sleep(self._next_at - begun)
+                begun = time.perf_counter()
+            yield
+            done = time.perf_counter()
+            self._next_at = done + OTHERS_SHARE * (done - begun)
+        finally:
+            self._turn.release()
 
     def begin(self, picture: Picture) -> asyncio.Task[bytes | None]:
         """Begin to draw; equal pictures are drawn once. The result is ``None`` where drawing failed: an answer does without."""
@@ -45,19 +74,15 @@ class Charts:
             task.add_done_callback(lambda _: self._drawing.pop(picture.svg, None))
         return task
 
-    async def attached(self, picture: Picture, put_off: Callable[[], Awaitable[object]]) -> tuple[list[discord.File], bool]:
-        """The attachment, or none where drawing failed; and whether the answer was put off for it.
-
-        Discord gives up on an answer that has not come within three seconds: where many are drawn, ``put_off`` tells it to wait.
-        """
+    async def attached(self, picture: Picture, put_off: PutOff) -> list[discord.File]:
+        """The attachment, or none where drawing failed; an answer whose chart takes long is put off."""
         drawing = self.begin(picture)
         await asyncio.wait([drawing], timeout=DRAWN_WITHIN_S)
-        late = not drawing.done()
-        if late:
+        if not drawing.done():
             await put_off()
         # Others may wait for the same picture.
         png = await asyncio.shield(drawing)
-        return [file_of(picture, png)] if png else [], late
+        return [file_of(picture, png)] if png else []
 
     async def _draw(self, svg: str) -> bytes | None:
         if svg in self._drawn:
@@ -65,10 +90,11 @@ class Charts:
             return self._drawn[svg]
         if self._process is None:
             context = multiprocessing.get_context("spawn")
-            self._process = ProcessPoolExecutor(max_workers=1, mp_context=context, initializer=_begin)
+            self._process = ProcessPoolExecutor(max_workers=1, mp_context=context, initializer=begin)
         process = self._process
         try:
-            drawn = await asyncio.get_running_loop().run_in_executor(process, _png, svg)
+            # Handing over the first one starts the process, which takes a while.
+            drawn = await asyncio.wrap_future(await asyncio.to_thread(process.submit, draw, svg))
         except (BrokenProcessPool, ValueError, OSError):
             _LOG.exception("a chart could not be drawn")
             if self._process is process:
@@ -92,27 +118,3 @@ class Charts:
 def file_of(picture: Picture, png: bytes) -> discord.File:
     """The attachment, with the chart in words for those who do not see it."""
     return discord.File(io.BytesIO(png), "chart.png", description=picture.alt)
-
-
-def _begin() -> None:
-    """In the process that draws: give way to answers, and end with the bot, however that ends."""
-    import signal
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with suppress(AttributeError, OSError):
-        os.nice(10)
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-
-        def watch() -> None:
-            parent.join()
-            os._exit(0)
-
-        threading.Thread(target=watch, daemon=True).start()
-
-
-def _png(svg: str) -> bytes:
-    # Only the process that draws loads what draws.
-    from answers.rendering.charts.png import png
-
-    return png(svg)

@@ -114,13 +114,11 @@ class Presses:
         short = not alone and Place.of(interaction).is_short(self._services)
         composed = compose(self._services.texts, [answer], alone=alone, short=short, rig=state.rig)
         shown: dict[str, Any] = {"content": None, "embeds": composed.embeds, "view": composed.below(state.asker)}
-        late = False
         if interaction.message is not None and interaction.message.attachments:
             # A chart beside figures that are no longer its own would belie them: it is drawn anew, or goes.
             picture = answering.picture(answer)
-            files, late = await self._services.charts.attached(picture, interaction.response.defer) if picture else ([], False)
-            shown["attachments"] = files
-        if late:
+            shown["attachments"] = await self._services.charts.attached(picture, interaction.response.defer) if picture else []
+        if interaction.response.is_done():
             await interaction.edit_original_response(**shown)
         else:
             await interaction.response.edit_message(**shown)

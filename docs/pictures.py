@@ -120,6 +120,13 @@ async def compare(stage: Stage) -> None:
     await stage.use("compare", a="Qwen3 14B", b="Gemma 4 12B", c="RTX 3060 12 GB")
 
 
+async def charts(stage: Stage) -> None:
+    """The memory that a model takes, cards for it, and models for a card, each with its chart."""
+    await stage.use("can-run", model="Qwen3 14B", hardware="RTX 3060 12 GB", chart=True)
+    await stage.use("compare", a="RTX 3090", b="RTX 4090", c="RX 7900 XTX", d="RTX 3060 12 GB", model="Qwen3 32B", chart=True)
+    await stage.use("which-model", hardware="RTX 3060 12 GB", chart=True)
+
+
 async def info(stage: Stage) -> None:
     """A model and a card."""
     await stage.use("info", name="PolyCoder")
@@ -214,6 +221,7 @@ SCENES: dict[str, Callable[[Stage], Awaitable[None]]] = {
     "which-model": which_model,
     "which-quant": which_quant,
     "compare": compare,
+    "charts": charts,
     "info": info,
     "help": help_,
     "rig": rig,

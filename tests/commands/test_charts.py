@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 
 import pytest
@@ -64,3 +65,28 @@ async def test_the_attachment_says_what_it_shows(charts: Charts) -> None:
     png = await charts.begin(picture(0))
     assert png
     assert file_of(Picture("", "In words"), png).description == "In words"
+
+
+async def test_where_many_are_wanted_at_once_others_go_between(charts: Charts) -> None:
+    done: list[str] = []
+
+    async def wanted(number: int) -> None:
+        async with charts.turn():
+            time.sleep(0.01)  # noqa: ASYNC251 - the work of an answer, which keeps the loop
+            done.append(f"chart {number}")
+
+    async def other() -> None:
+        # As an answer without a chart: some steps, each of which the loop comes to in its turn.
+        for _ in range(4):
+            await asyncio.sleep(0)
+        done.append("other")
+
+    await asyncio.gather(*(wanted(number) for number in range(5)), other())
+    assert done.index("other") <= 2
+    assert [one for one in done if one != "other"] == [f"chart {number}" for number in range(5)]
+
+
+async def test_nobody_waits_for_a_turn_for_ever(charts: Charts, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("commands.charts.TURN_WITHIN_S", 0.0)
+    async with charts.turn(), charts.turn():
+        pass

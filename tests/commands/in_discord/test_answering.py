@@ -370,3 +370,11 @@ async def test_buttons_of_an_answer_have_ids_of_their_own(world: World) -> None:
     ids = [item["custom_id"] for item in walk_components(world.only(result).components) if "custom_id" in item]
     assert len(set(ids)) == len(ids)
     assert labelled(world.only(result), "▶")
+
+
+async def test_an_answer_is_put_off_where_its_chart_takes_long(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("commands.charts.DRAWN_WITHIN_S", 0.0)
+    result = await world.alice.slash(world.channel, "can-run", model=STARCODER, hardware="12 GB", chart=True)
+    (attachment,) = world.only(result).attachments
+    assert attachment.filename == "chart.png"
+    assert world.embed(result).title
