@@ -101,7 +101,7 @@ class CardTable:
     @cached_property
     def with_memory(self) -> dict[float, NDArray[np.intp]]:
         """Indices of the cards of each memory size in GB."""
-        return {float(size): np.flatnonzero(self.memory_gb == size) for size in np.unique(self.kind_memory_gb)}
+        return {float(size): np.flatnonzero(self.memory_gb == size) for size in set(self.kind_memory_gb)}
 
     def smallest_memory(self, model: Figures, need: float) -> float | None:
         """The least memory in GB among these cards that holds ``need`` GB of the model; ``None`` where no card does."""
@@ -165,7 +165,7 @@ class Survey:
     @cached_property
     def levels(self) -> tuple[Quant, ...]:
         """The distinct quants in use over all cards that run it, best first."""
-        return tuple(self.rungs[index] for index in np.unique(self.kind_rung) if index >= 0)
+        return tuple(self.rungs[index] for index in sorted({*self.kind_rung.tolist()} - {-1}))
 
     def estimate(self, index: int) -> Estimate | None:
         """The estimate of one card of the table, or ``None`` where it cannot run the model."""
@@ -195,14 +195,13 @@ class Survey:
     @cached_property
     def ends(self) -> tuple[int, int] | None:
         """The first and the last card of the ranking; ``None`` where no card runs it, or how fast is unknown."""
-        running = np.flatnonzero(self.kind_rung >= 0)
-        speeds = np.round(self.kind_tok_s[running], 6)
-        if not speeds.size or np.isnan(speeds[0]):
+        speeds = np.round(self.kind_tok_s, 6)
+        running = speeds[self.kind_rung >= 0]
+        if not running.size or np.isnan(running[0]):
             return None
         by_name = self.table.by_name
-        quickest, slowest = (
-            np.flatnonzero(np.isin(self.table.kind, running[speeds == speed])) for speed in (speeds.max(), speeds.min())
-        )
+        of_cards = speeds[self.table.kind]
+        quickest, slowest = (np.flatnonzero(of_cards == speed) for speed in (running.max(), running.min()))
         return int(quickest[np.argmin(by_name[quickest])]), int(slowest[np.argmax(by_name[slowest])])
 
     @cached_property
