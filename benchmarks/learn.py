@@ -121,9 +121,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     lines = examples(reader)
     if options.check:
         count, alone, right = check(lines)
-        print(
-            f"{count} lines, each left out once: the cues alone {alone} ({alone / count:.1%}), with the scorer {right} ({right / count:.1%})"
-        )
+        print(f"{count} lines, each left out once: the cues alone {alone / count:.1%}, with the scorer {right / count:.1%}")
         return 0
     FILE.write_text(fit(lines).as_json(), encoding="utf-8")
     print(f"{FILE.name}: {FILE.stat().st_size / 1e6:.2f} MB from {len(lines)} lines")

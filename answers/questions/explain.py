@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from answers.questions.cues import BREAK
+from answers.questions.learned import learned
 from answers.questions.question import Question
 from answers.questions.read import Look, Reader
 from answers.questions.text import prepare
@@ -30,6 +31,9 @@ def explain(reader: Reader, text: str, lang: str | None = None, previous: Questi
         say("cue", f"{cue.topic} {cue.weight:+g}  {' '.join(look.found.symbols[cue.first : cue.last])}  <- {cue.text!r}")
     scores = sorted(look.decision.scores.items(), key=lambda entry: -entry[1])
     say("scores", ", ".join(f"{intent} {score:.2f}" for intent, score in scores if score > 0) or "none")
+    if look.decision.likely is not None:
+        guess = learned().guess(look.found.symbols, look.facts, explain=True)
+        say("learnt", f"{guess.intent} {guess.likely:.2f}  <- {', '.join(map(repr, guess.because))}")
     say("form", ", ".join(_form(look)))
     also = ", ".join(map(str, reading.question.also_intents))
     say("intent", f"{reading.question.intent}{f' (also {also})' if also else ''}, confidence {reading.confidence:.2f}")

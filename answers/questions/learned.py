@@ -1,7 +1,7 @@
 """What the words of a message speak for where the cues leave it open, learnt from the labelled lines of the repository.
 
-A linear scorer over single words, pairs of words, beginnings of words and what was recognised. It is asked only where the cues leave
-doubt, and its word is never sure enough to speak unasked. ``learned.json`` is made by ``python -m benchmarks.learn``.
+A linear scorer over single words, pairs of words, beginnings of words and what was recognised. It is asked only where the cues
+leave doubt, and its word is never sure enough to speak unasked. ``learned.json`` is made by ``python -m benchmarks.learn``.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ MOST = 46
 """Steps that a weight may be above or below nothing."""
 _DOUBTED = 0.6
 """How sure the cues may be at most for the scorer to be asked."""
-_LIKELY, _LIKELIER = 0.5, 0.6
-"""How likely something must then be to be taken instead: of what the cues read otherwise, and of what they hear no question in."""
+_LIKELY, _LIKELIER, _LIKELIEST = 0.5, 0.6, 0.8
+"""How likely something must then be to be taken instead: another intent, any where the cues hear no question, none where they do."""
 _LOUD = 5.0
 """The weight of the cues that leave no doubt that something is not for us."""
 _STEM = 4
@@ -73,7 +73,7 @@ class Learned:
 
     def __init__(self, intents: Sequence[Intent], bias: Sequence[float], step: float, weights: dict[str, str]) -> None:
         """``weights``: feature -> a character for each intent; ``step``: what one step of a character is worth."""
-        self._intents = tuple(intents)
+        self.intents = tuple(intents)
         self._bias = tuple(bias)
         self._step = step
         self._weights = weights
@@ -95,7 +95,7 @@ class Learned:
 
     def as_json(self) -> str:
         """The file's text, a feature a line."""
-        head = json.dumps({"intents": self._intents, "bias": self._bias, "step": self._step})
+        head = json.dumps({"intents": self.intents, "bias": self._bias, "step": self._step})
         rows = ",\n".join(f"{json.dumps(feature, ensure_ascii=False)}: {json.dumps(row)}" for feature, row in self._weights.items())
         return f'{head[:-1]},\n"weights": {{\n{rows}\n}}}}\n'
 
@@ -113,7 +113,7 @@ class Learned:
         if explain:
             most = sorted(known, key=lambda entry: -ord(entry[1][top]))[:5]
             because = tuple(feature for feature, row in most if ord(row[top]) > ZERO)
-        return Guess(self._intents[top], likely, because)
+        return Guess(self.intents[top], likely, because)
 
 
 @cache
@@ -130,6 +130,7 @@ def helped(decision: Decision, facts: Facts, symbols: Sequence[str], scorer: Lea
     if not silent and confidence(decision, facts, False) > _DOUBTED:
         return decision
     guess = (scorer or learned()).guess(symbols, facts)
-    if guess.intent is decision.intent or guess.likely < (_LIKELIER if silent else _LIKELY):
+    least = _LIKELIER if silent else _LIKELIEST if guess.intent is Intent.NONE else _LIKELY
+    if guess.intent is decision.intent or guess.likely < least:
         return decision
     return replace(decision, intent=guess.intent, also=(), strong=False, likely=guess.likely)

@@ -15,7 +15,7 @@ from answers.questions.confidence import confidence
 from answers.questions.entities import find_entities
 from answers.questions.followup import carry
 from answers.questions.intents import COMPARING, RECORD, Decision, Facts, decide
-from answers.questions.learned import helped
+from answers.questions.learned import helped, learned
 from answers.questions.options import OptionReader
 from answers.questions.question import Intent, Question, Reading
 from answers.questions.several import parts_of, says_hardware, together
@@ -109,6 +109,7 @@ class Reader:
             DataError: naming the cue that cannot be read.
         """
         self.wording.prepare()
+        learned()
 
     def read(self, text: str, lang: str | None = None, previous: Question | None = None) -> Reading:
         """The question that a message asks; intent ``none`` where it asks nothing that is answered here.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 from answers.catalogue.atoms import Token, clean, fold, tokenise
 
@@ -61,7 +62,7 @@ class Text:
         first = self.tokens[:3]
         return any(
             sign.text == "@" and name.glued and not (place and sign.glued) and name.text.isalpha()
-            for place, (sign, name) in enumerate(zip(first, first[1:], strict=False))
+            for place, (sign, name) in enumerate(pairwise(first))
         )
 
 
