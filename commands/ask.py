@@ -9,6 +9,7 @@ from discord import app_commands
 
 from commands.asking import answer_to
 from commands.hardware import method_of, questions_in
+from commands.machines import read_with
 from commands.names import Names
 from commands.services import Services
 
@@ -30,9 +31,12 @@ def ask(services: Services, names: Names) -> app_commands.Command[Any, ..., Any]
         private: bool = False,
     ) -> None:
         answering = services.answering
-        asked = questions_in(answering.read(question, interaction.locale.value.partition("-")[0]))
+        await services.catch_up()
+        rigs = services.store.rigs(interaction.user.id)
+        reading, machine = read_with(answering, question, rigs, interaction.locale.value.partition("-")[0])
+        asked = questions_in(reading)
         wanted = method_of(method)
         asked = [single.model_copy(update={"method": wanted}) for single in asked] if wanted else asked
-        await answer_to(services, interaction, asked, answering=answering, private=private)
+        await answer_to(services, interaction, asked, answering=answering, machine=machine, private=private)
 
     return command

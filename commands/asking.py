@@ -16,6 +16,7 @@ from commands.kept import Finished, Key
 from commands.meter import Counted
 from commands.rigs import noted
 from commands.services import Services
+from commands.store.rigs import Rig
 from commands.store.servers import Mode
 from commands.views import compose
 
@@ -66,6 +67,7 @@ async def answer_to(
     private: bool = False,
     spoken: str | None = None,
     with_rig: bool = True,
+    machine: Rig | None = None,
     chart: bool = False,
 ) -> None:
     """Answer an interaction; what cannot be answered is told to the asker alone.
@@ -78,6 +80,7 @@ async def answer_to(
         private: the asker wants to be the only one who sees the answer.
         spoken: the language of the questions, where it is known.
         with_rig: a question that names no hardware is about the machine of whoever uses the command; not so where it is another's.
+        machine: the machine of the asker that the questions name.
         chart: draw the answer too.
     """
     begun = services.clock()
@@ -86,7 +89,7 @@ async def answer_to(
     key = _key(services, place, private, spoken)
     questions = tuple(questions)
     async with services.charts.turn() if chart else nullcontext():
-        finished = _finish(services, answering, questions, key, place, place.user_id if with_rig else 0, chart)
+        finished = _finish(services, answering, questions, key, place, place.user_id if with_rig else 0, machine, chart)
     await _send(services, interaction, finished, begun)
     services.wanted.asked(questions, place.user_id)
 
@@ -97,6 +100,7 @@ async def answer_typed(
     read: Callable[[Answering], Question],
     typed: tuple[Hashable, ...],
     *,
+    machine: Rig | None = None,
     private: bool = False,
     chart: bool = False,
 ) -> None:
@@ -107,6 +111,7 @@ async def answer_typed(
         interaction: what is answered.
         read: reads the question, with the answering that answers it: the catalogue may be swapped meanwhile.
         typed: the command and the values of its options.
+        machine: the machine of the asker that they name.
         private: the asker wants to be the only one who sees the answer.
         chart: draw the answer too.
     """
@@ -120,7 +125,7 @@ async def answer_typed(
     if finished is None:
         async with services.charts.turn() if chart else nullcontext():
             question = read(answering)
-            finished = _finish(services, answering, [question], key, place, place.user_id, chart)
+            finished = _finish(services, answering, [question], key, place, place.user_id, machine, chart)
         # A name that is not on file may be anything that somebody typed.
         if not (has_rig or question.unknown):
             services.kept.put(answering, key, finished)
@@ -142,11 +147,12 @@ def _finish(
     key: Key,
     place: Place,
     asker: int,
+    machine: Rig | None = None,
     chart: bool = False,
 ) -> Finished:
     """Answer questions, all but for whom it is. ``asker`` is whose machines are meant; 0 is nobody."""
     held = answering.catalogue
-    asked = [services.filled(question, asker, place.guild_id, held) for question in questions]
+    asked = [services.filled(question, asker, place.guild_id, held, named=machine) for question in questions]
     answers = [noted(services.texts, answering.answer(one.question, key.locale), one, held) for one in asked]
     alone = not key.public or all(_refuses(answer) for answer in answers)
     composed = compose(services.texts, answers, alone=alone, short=key.short, rig=asked[0].rig is not None)

@@ -14,6 +14,7 @@ from answers.answering import Answering
 from answers.questions.question import Question
 from answers.replies.desk import label_of
 from commands.errors import own_locale
+from commands.rigs import label
 from commands.services import Services
 
 MOST = 25
@@ -47,9 +48,34 @@ class Autocomplete:
         return self._completing(self.hardware_choices)
 
     @property
+    def machine(self) -> Complete:
+        """For an option that names hardware, which may be a machine of the asker's own."""
+        return self._with_machines(self.hardware)
+
+    @property
+    def compared(self) -> Complete:
+        """For an option that names a model, a card or a machine of the asker's own."""
+        return self._with_machines(self.name)
+
+    @property
     def name(self) -> Complete:
         """For an option that names a model or a card."""
         return self._completing(self.name_choices)
+
+    def _with_machines(self, others: Complete) -> Complete:
+        services = self._services
+
+        async def complete(interaction: discord.Interaction[Any], current: str) -> list[Choice]:
+            held, locale, typed = services.answering.catalogue, own_locale(services, interaction), current.strip().casefold()
+            own = [
+                _choice(f"{rig.machine} · {label(services.texts, rig, held, locale)}", rig.machine)
+                for rig in services.store.rigs(interaction.user.id)
+                if rig.machine and typed in rig.machine.casefold()
+            ]
+            found = await others(interaction, current)
+            return [*own, *(choice for choice in found if choice.value not in {one.value for one in own})][:MOST]
+
+        return complete
 
     def _completing(self, choices: Callable[[Answering, str, str], list[Choice]]) -> Complete:
         # Most of what is typed begins as others have begun. What is typed is kept in memory alone, without who typed it.

@@ -12,6 +12,7 @@ from answers.questions.question import Question
 from commands.asking import answer_typed
 from commands.autocomplete import Autocomplete
 from commands.hardware import LARGEST_RAM_GB, MOST_TYPED, cache_precisions, on_hardware, quants_on_file
+from commands.machines import machine_of
 from commands.names import Names
 from commands.services import Services
 
@@ -23,7 +24,7 @@ def can_run(services: Services, names: Names, autocomplete: Autocomplete) -> app
     @app_commands.command(name=names.name("commands.can-run"), description=names.description("commands.can-run"))
     @app_commands.rename(**renamed)
     @app_commands.describe(**described)
-    @app_commands.autocomplete(model=autocomplete.model, hardware=autocomplete.hardware)
+    @app_commands.autocomplete(model=autocomplete.model, hardware=autocomplete.machine)
     @app_commands.choices(quant=quants_on_file(), kv=cache_precisions(), method=names.choices("method"))
     async def command(
         interaction: discord.Interaction,
@@ -37,10 +38,13 @@ def can_run(services: Services, names: Names, autocomplete: Autocomplete) -> app
         chart: bool = False,
         private: bool = False,
     ) -> None:
+        machine = await machine_of(services, interaction.user.id, hardware)
+
         def read(answering: Answering) -> Question:
-            return on_hardware(answering, model, hardware, quant=quant, context=context, kv=kv, ram_gb=ram, method=method)
+            on = None if machine else hardware
+            return on_hardware(answering, model, on, quant=quant, context=context, kv=kv, ram_gb=ram, method=method)
 
         typed = ("can-run", model, hardware, quant, context, kv, ram, method)
-        await answer_typed(services, interaction, read, typed, chart=chart, private=private)
+        await answer_typed(services, interaction, read, typed, machine=machine, chart=chart, private=private)
 
     return command

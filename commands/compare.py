@@ -9,7 +9,8 @@ from discord import app_commands
 
 from commands.asking import answer_to
 from commands.autocomplete import Autocomplete
-from commands.hardware import MOST_TYPED, by_method, compared
+from commands.hardware import MOST_TYPED, by_method
+from commands.machines import compared_with
 from commands.names import Names
 from commands.services import Services
 
@@ -22,7 +23,11 @@ def compare(services: Services, names: Names, autocomplete: Autocomplete) -> app
     @app_commands.rename(**renamed)
     @app_commands.describe(**described)
     @app_commands.autocomplete(
-        a=autocomplete.name, b=autocomplete.name, c=autocomplete.name, d=autocomplete.name, model=autocomplete.model
+        a=autocomplete.compared,
+        b=autocomplete.compared,
+        c=autocomplete.compared,
+        d=autocomplete.compared,
+        model=autocomplete.model,
     )
     @app_commands.choices(method=names.choices("method"))
     async def command(
@@ -37,7 +42,10 @@ def compare(services: Services, names: Names, autocomplete: Autocomplete) -> app
         private: bool = False,
     ) -> None:
         answering = services.answering
-        question = by_method(compared(answering, [name for name in (a, b, c, d) if name], model), method)
-        await answer_to(services, interaction, [question], answering=answering, chart=chart, private=private)
+        await services.catch_up()
+        rigs = services.store.rigs(interaction.user.id)
+        question, machine = compared_with(answering, [name for name in (a, b, c, d) if name], model, rigs)
+        question = by_method(question, method)
+        await answer_to(services, interaction, [question], answering=answering, machine=machine, chart=chart, private=private)
 
     return command

@@ -18,6 +18,7 @@ from commands.below import BLUE, GREY
 from commands.errors import own_locale
 from commands.hardware import MOST_TYPED, on_hardware, ranking
 from commands.help import help_message
+from commands.machines import machine_of
 from commands.message import embed_of
 from commands.names import Names
 from commands.rig import mine, on
@@ -115,6 +116,8 @@ class Panel:
             return
         answering = self.services.answering
         model, hardware = typed.get("model", ""), typed.get("hardware", "")
+        machine = await machine_of(self.services, interaction.user.id, hardware)
+        hardware = "" if machine else hardware
         if action == FITS:
             question = on_hardware(answering, model, hardware)
         elif action == MODELS:
@@ -123,7 +126,7 @@ class Panel:
             question = ranking(answering, model)
         else:
             raise Stale
-        await answer_to(self.services, interaction, [question], answering=answering, private=True)
+        await answer_to(self.services, interaction, [question], answering=answering, machine=machine, private=True)
 
     async def _save(self, interaction: discord.Interaction[Any], typed: Mapping[str, str]) -> None:
         answering, who = self.services.answering, interaction.user.id

@@ -15,10 +15,13 @@ from commands.texts import Texts
 ON_HARDWARE = frozenset(
     (
         *(Intent.CAN_RUN, Intent.SPEED, Intent.WHAT_CAN_CARD_RUN, Intent.WHICH_QUANT),
-        *(Intent.FITS_NOT, Intent.TWO_GPUS, Intent.MAX_CONTEXT),
+        *(Intent.FITS_NOT, Intent.TWO_GPUS, Intent.MAX_CONTEXT, Intent.VRAM_NEEDED, Intent.COMPARE_MODELS),
     )
 )
 """Questions that are about somebody's hardware, whether they name it or not. To all others it would be beside the point."""
+
+
+_NO_HARDWARE = {name: Question.model_fields[name].default for name in ("cards", "n_cards", "memory_gb", "memory_usable", "unified")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +37,9 @@ class Asked:
     """It would have been, but some of its cards are no longer on file."""
 
 
-def asked_with(question: Question, rigs: Sequence[Rig], catalogue: Catalogue, *, goes_on: bool = False) -> Asked:
+def asked_with(
+    question: Question, rigs: Sequence[Rig], catalogue: Catalogue, *, goes_on: bool = False, named: Rig | None = None
+) -> Asked:
     """The question with the hardware of its asker's machine where it names none.
 
     Args:
@@ -42,7 +47,12 @@ def asked_with(question: Question, rigs: Sequence[Rig], catalogue: Catalogue, *,
         rigs: the asker's machines, the one that is meant first.
         catalogue: the one that is answered from.
         goes_on: what it goes on from was about a machine of theirs, so the hardware that it names may be that one still.
+        named: the machine that it names; its hardware may stand in the question already.
     """
+    if named is not None:
+        rigs = (named,)
+        if question.intent in ON_HARDWARE and is_of(question, named) and len(question.cards) == len(named.cards):
+            question = question.model_copy(update=_NO_HARDWARE)
     if not rigs or question.intent not in ON_HARDWARE:
         return Asked(question, question)
     if question.cards or question.memory_gb is not None:
@@ -78,6 +88,14 @@ def hardware_of(rig: Rig) -> dict[str, object]:
         "unified": rig.unified,
     }
     return slots | {"ram_gb": rig.ram_gb, "ram_gb_s": rig.ram_gb_s, "context": rig.context}
+
+
+def is_of(question: Question, rig: Rig) -> bool:
+    """Whether the hardware that a question names is or has in it that of a machine, as it is sold."""
+    held = {(card.name, card.count) for card in question.cards}
+    if rig.cards:
+        return held >= set(rig.cards)
+    return not held and (question.memory_gb, question.n_cards, question.unified) == (rig.memory_gb, rig.n_cards, rig.unified)
 
 
 def whose(question: Question, rigs: Iterable[Rig]) -> Rig | None:

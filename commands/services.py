@@ -27,6 +27,7 @@ from commands.limits import Limits
 from commands.load import DEADLINE_S, Load
 from commands.meter import Meter, NoMeter
 from commands.rigs import Asked, asked_with
+from commands.store.rigs import Rig
 from commands.store.servers import Mode, Server
 from commands.store.store import Store
 from commands.texts import Texts
@@ -279,7 +280,16 @@ class Services:
         """The question as recommendations hold on a server by now, and with nothing else filled in."""
         return Defaults(picks=self.store.server(guild_id).picks).apply(question)
 
-    def filled(self, question: Question, user_id: int, guild_id: int | None, held: Catalogue, *, goes_on: bool = False) -> Asked:
+    def filled(
+        self,
+        question: Question,
+        user_id: int,
+        guild_id: int | None,
+        held: Catalogue,
+        *,
+        goes_on: bool = False,
+        named: Rig | None = None,
+    ) -> Asked:
         """The question with what it leaves unsaid filled in: first by the asker's machine, then by the server's defaults.
 
         Args:
@@ -288,8 +298,9 @@ class Services:
             guild_id: where.
             held: the catalogue that it is answered from.
             goes_on: what it goes on from was about a machine of theirs.
+            named: the machine of theirs that it names.
         """
-        asked = asked_with(question, self.store.rigs(user_id), held, goes_on=goes_on)
+        asked = asked_with(question, self.store.rigs(user_id), held, goes_on=goes_on, named=named)
         return replace(asked, question=self.defaults_for(guild_id).apply(asked.question))
 
     async def catch_up(self) -> None:

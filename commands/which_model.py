@@ -10,6 +10,7 @@ from discord import app_commands
 from commands.asking import answer_to
 from commands.autocomplete import Autocomplete
 from commands.hardware import LARGEST_RAM_GB, LARGEST_TOK_S, MOST_TYPED, by_method, models_for
+from commands.machines import machine_of
 from commands.names import Names
 from commands.services import Services
 
@@ -21,7 +22,7 @@ def which_model(services: Services, names: Names, autocomplete: Autocomplete) ->
     @app_commands.command(name=names.name("commands.which-model"), description=names.description("commands.which-model"))
     @app_commands.rename(**renamed)
     @app_commands.describe(**described)
-    @app_commands.autocomplete(hardware=autocomplete.hardware)
+    @app_commands.autocomplete(hardware=autocomplete.machine)
     @app_commands.choices(use=names.choices("use"), method=names.choices("method"))
     async def command(
         interaction: discord.Interaction,
@@ -35,7 +36,9 @@ def which_model(services: Services, names: Names, autocomplete: Autocomplete) ->
         private: bool = False,
     ) -> None:
         answering = services.answering
-        question = by_method(models_for(answering, hardware, use=use, context=context, min_speed=min_speed, ram_gb=ram), method)
-        await answer_to(services, interaction, [question], answering=answering, chart=chart, private=private)
+        machine = await machine_of(services, interaction.user.id, hardware)
+        on = None if machine else hardware
+        question = by_method(models_for(answering, on, use=use, context=context, min_speed=min_speed, ram_gb=ram), method)
+        await answer_to(services, interaction, [question], answering=answering, machine=machine, chart=chart, private=private)
 
     return command

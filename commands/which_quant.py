@@ -10,6 +10,7 @@ from discord import app_commands
 from commands.asking import answer_to
 from commands.autocomplete import Autocomplete
 from commands.hardware import MOST_TYPED, by_method, quants_for
+from commands.machines import machine_of
 from commands.names import Names
 from commands.services import Services
 
@@ -21,7 +22,7 @@ def which_quant(services: Services, names: Names, autocomplete: Autocomplete) ->
     @app_commands.command(name=names.name("commands.which-quant"), description=names.description("commands.which-quant"))
     @app_commands.rename(**renamed)
     @app_commands.describe(**described)
-    @app_commands.autocomplete(model=autocomplete.model, hardware=autocomplete.hardware)
+    @app_commands.autocomplete(model=autocomplete.model, hardware=autocomplete.machine)
     @app_commands.choices(method=names.choices("method"))
     async def command(
         interaction: discord.Interaction,
@@ -32,7 +33,8 @@ def which_quant(services: Services, names: Names, autocomplete: Autocomplete) ->
         private: bool = False,
     ) -> None:
         answering = services.answering
-        question = by_method(quants_for(answering, model, hardware, context), method)
-        await answer_to(services, interaction, [question], answering=answering, private=private)
+        machine = await machine_of(services, interaction.user.id, hardware)
+        question = by_method(quants_for(answering, model, None if machine else hardware, context), method)
+        await answer_to(services, interaction, [question], answering=answering, machine=machine, private=private)
 
     return command
