@@ -27,6 +27,7 @@ from commands.errors import note
 from commands.hardware import questions_in
 from commands.hearing import Act, Heard, Way, act_on, goes_on, may_concern, way_of
 from commands.items import BUTTON, SELECT
+from commands.machines import read_with
 from commands.meter import Counted
 from commands.names import Names
 from commands.rigs import noted
@@ -175,11 +176,13 @@ class Chat:
         chosen = None
         if before:
             chosen = picked(turn.text, before.pending, before.offer, answering.reader.wording.acceptances)
+        machine = None
         if before and chosen and on_file(answering.catalogue, chosen):
             reading = Reading(question=chosen, lang=before.locale, confidence=1.0)
         else:
             hint = before.locale if before else turn.guild_locale
-            reading = answering.read(turn.text, hint.partition("-")[0] if hint else None, turn.previous)
+            rigs = services.store.rigs(turn.message.author.id)
+            reading, machine = read_with(answering, turn.text, rigs, hint.partition("-")[0] if hint else None, turn.previous)
         locale = services.locale_for(
             reading.lang, turn.guild_locale, turn.guild_id, turn.message.channel.id, turn.is_public, turn.parent_id
         )
@@ -187,7 +190,10 @@ class Chat:
             return _Understood(reading, (), answering.ask("", locale), locale, answering)
         questions = tuple(questions_in(reading))
         held, goes_on = answering.catalogue, before is not None and before.rig
-        asked = [services.filled(question, turn.message.author.id, turn.guild_id, held, goes_on=goes_on) for question in questions]
+        asked = [
+            services.filled(question, turn.message.author.id, turn.guild_id, held, goes_on=goes_on, named=machine)
+            for question in questions
+        ]
         answers = tuple(noted(services.texts, answering.answer(one.question, locale), one, held) for one in asked)
         rig = bool(asked) and asked[:MOST_ANSWERS][-1].rig is not None
         meant = next((one.meant for one in reversed(asked) if one.meant.intent is not Intent.NONE), None)
