@@ -138,6 +138,9 @@ def _context(found: Entities, intent: Intent) -> int | None:
     values = [amount.value for amount in found.contexts]
     if not values:
         return None
+    if intent is Intent.CHOOSE_GPU and "context" not in found.marks:
+        # "3k to spend, what do i build"
+        return None
     if intent is Intent.MAX_CONTEXT and len(set(values)) > 1:
         # "supports 8k, not 16k": the figures are what is asked about, not a wish.
         return None

@@ -203,6 +203,9 @@ def _fitted(intent: Intent, score: float, facts: Facts, follows_up: bool) -> flo
         if intent is Intent.PURPOSE and facts.rig:
             # "what context can it do on a 3060"
             score *= 0.6
+        if intent is Intent.OPEN_SOURCE and facts.rig:
+            # "is mixtral ok on an m3 max"
+            score *= 0.9
         if intent is Intent.PARAMETERS and facts.says_models and not facts.models:
             # Nothing but a model has parameters, on file or not.
             return 0.6 * score

@@ -28,7 +28,8 @@ MOST = 46
 _DOUBTED = 0.6
 """How sure the cues may be at most for the scorer to be asked."""
 _LIKELY, _LIKELIER, _LIKELIEST = 0.5, 0.6, 0.8
-"""How likely something must then be to be taken instead: another intent, any where the cues hear no question, none where they do."""
+"""How likely something must then be to be taken instead: another intent, any where the cues hear no question, none where they do
+hear one."""
 _LOUD = 5.0
 """The weight of the cues that leave no doubt that something is not for us."""
 _STEM = 4
