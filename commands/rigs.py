@@ -21,7 +21,8 @@ ON_HARDWARE = frozenset(
 """Questions that are about somebody's hardware, whether they name it or not. To all others it would be beside the point."""
 
 
-_NO_HARDWARE = {name: Question.model_fields[name].default for name in ("cards", "n_cards", "memory_gb", "memory_usable", "unified")}
+_HARDWARE = ("cards", "n_cards", "memory_gb", "memory_usable", "unified", "vendor")
+_NO_HARDWARE = {name: Question.model_fields[name].default for name in _HARDWARE}
 
 
 @dataclass(frozen=True, slots=True)
