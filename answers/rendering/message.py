@@ -37,8 +37,11 @@ class Message:
 
     @property
     def small_print(self) -> str:
-        """The last line: what was taken for said, then the footer."""
-        return " · ".join(part for part in (self.assumed, self.footer) if part)
+        """The last line: what was taken for said, then the footer, which goes on in small letters unless it begins with a name."""
+        after = self.footer
+        if self.assumed and after[1:2].islower():
+            after = after[:1].lower() + after[1:]
+        return " · ".join(part for part in (self.assumed, after) if part)
 
     def lines(self) -> tuple[str, ...]:
         """Every written line, as a phone would show them, without blank ones."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -168,6 +169,20 @@ def test_a_message_is_cut_into_its_parts() -> None:
     assert [(field.name, field.lines) for field in message.fields] == [("Field", ("line",))]
     assert message.choices == ("first", "second")
     assert message.text() == "A\n\nbody one\n\nx  1\n\nField\nline\n\n1. first\n2. second\n\nfoot"
+
+
+@pytest.mark.parametrize(
+    ("footer", "line"),
+    [
+        ("Contexto 4k · estimación", "Con tu equipo: RTX 3060 · contexto 4k · estimación"),
+        ("RAM a 50 GB/s", "Con tu equipo: RTX 3060 · RAM a 50 GB/s"),
+        ("Q4_K_M o mejor", "Con tu equipo: RTX 3060 · Q4_K_M o mejor"),
+        ("", "Con tu equipo: RTX 3060"),
+    ],
+)
+def test_the_footer_goes_on_from_what_was_taken_for_said(footer: str, line: str) -> None:
+    message = replace(parse(f"# A\n-# {footer}", "grey", "here"), assumed="Con tu equipo: RTX 3060")
+    assert message.small_print == line
 
 
 def test_a_title_takes_its_longest_version_that_fits_two_lines() -> None:
