@@ -76,7 +76,7 @@ class Answering:
     async def open(cls, catalogue: Path | None = None, locales: Path | None = None, *, one_question: bool = False) -> Answering:
         """Load the catalogue and the locales, by default those of the project or of the installed package.
 
-        With ``one_question`` a language is prepared when the first question in it comes, which suits a process that answers one.
+        With ``one_question`` only what that takes is made ready, which suits a process that answers one.
 
         Raises:
             DataError: where either is missing or damaged.

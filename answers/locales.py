@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +58,6 @@ class Locales:
 
     path: Path
     by_code: Mapping[str, Locale]
-    _words: dict[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]], compare=False, repr=False)
 
     @classmethod
     def load(cls, path: Path | None = None) -> Locales:
@@ -90,10 +89,8 @@ class Locales:
 
     def words(self, language: str) -> Mapping[str, Any]:
         """The parsed ``words.toml`` of a language: how people ask. Empty where the folder has none."""
-        if language not in self._words:
-            file = self.path / language / "words.toml"
-            self._words[language] = read_toml(file) if file.exists() else {}
-        return self._words[language]
+        file = self.path / language / "words.toml"
+        return read_toml(file) if file.exists() else {}
 
     @property
     def languages(self) -> tuple[str, ...]:

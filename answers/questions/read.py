@@ -103,7 +103,7 @@ class Reader:
         return self._options.name(text)
 
     def prepare(self) -> None:
-        """Build the cues of every language now rather than with the first question in it.
+        """See now rather than with a question that all words can be read, and from then on pass over at once what can be none.
 
         Raises:
             DataError: naming the cue that cannot be read.

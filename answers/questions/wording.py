@@ -29,7 +29,7 @@ class _Slots(NamedTuple):
 
 
 class Wording:
-    """The words of all languages; cues are built with the first question in their language, or by :meth:`prepare`."""
+    """The words of all languages."""
 
     def __init__(self, locales: Locales) -> None:
         """Raises:
@@ -56,14 +56,21 @@ class Wording:
         return self._cues[language]
 
     def prepare(self) -> None:
-        """Build all of it now rather than when it is wanted.
+        """Build what every message is read with, and see that all cues can be read: in memory each language's are held from the
+        first question in it on.
 
         Raises:
             DataError: naming the cue that cannot be read.
         """
+        kept("readable", self._of, self._readable)
+        self.gate = kept("gate", self._of, lambda: Gate(_words(self._locales), self.vocabulary.topics()))
+
+    def _readable(self) -> bool:
+        held = dict(self._cues)
         for language in self._locales.languages:
             self.cues(language)
-        self.gate = kept("gate", self._of, lambda: Gate(_words(self._locales), self.vocabulary.topics()))
+        self._cues = held
+        return True
 
 
 def _words(locales: Locales) -> dict[str, Mapping[str, Any]]:

@@ -43,7 +43,7 @@ class Formats:
             raise DataError(
                 f"{locale.code}/terms.toml: locale.babel = {locale.babel!r} is not a locale that Babel knows"
             ) from error
-        self.number = lru_cache(maxsize=4096)(self._number)
+        self._written = lru_cache(maxsize=8192)(self._write)
         self.month = lru_cache(maxsize=512)(self._month)
         self.day = lru_cache(maxsize=512)(self._day)
         self._patterns: dict[tuple[int, bool], NumberPattern] = {}
@@ -75,12 +75,16 @@ class Formats:
 
     # -- numbers ----------------------------------------------------------------------------------------------------------------
 
-    def _number(self, value: float, decimals: int = 0) -> str:
+    def number(self, value: float, decimals: int = 0) -> str:
         """A number with that many decimals: 9.8, 1,129 (en) · 9,8, 1129, 12.345 (es) · 9,8, 1.129 (it).
 
         CLDR's rule that some languages leave four digits ungrouped is not applied by Babel; ``grouping`` in terms.toml decides.
         """
-        rounded = Decimal(f"{value:.{decimals}f}")
+        # Figures hardly repeat, but rounded there are few of them.
+        return self._written(f"{value:.{decimals}f}", decimals)
+
+    def _write(self, rounded_text: str, decimals: int) -> str:
+        rounded = Decimal(rounded_text)
         ungrouped = self.locale.grouping == "five" and abs(rounded) < 10_000
         key = (decimals, ungrouped)
         if key not in self._patterns:
