@@ -26,6 +26,7 @@ def privacy(services: Services, names: Names, forget: Callable[[int], Awaitable[
             "privacy.show",
             locale,
             machines=told(services, services.store.rigs(asker), services.answering.catalogue, locale),
+            aside_until=_aside_until(services),
             questions=services.conversations.of_person(asker),
             c=names.said(locale),
         )
@@ -35,8 +36,14 @@ def privacy(services: Services, names: Names, forget: Callable[[int], Awaitable[
     async def delete(interaction: discord.Interaction) -> None:
         await interaction.response.defer(ephemeral=True)
         await forget(interaction.user.id)
-        text = services.texts.say("privacy.deleted", own_locale(services, interaction))
+        text = services.texts.say("privacy.deleted", own_locale(services, interaction), aside_until=_aside_until(services))
         await interaction.followup.send(text, ephemeral=True)
 
     assert show.parent is delete.parent is group
     return group
+
+
+def _aside_until(services: Services) -> str:
+    """The day on which the last damaged file goes that may hold what somebody saved; empty where there is none."""
+    until = services.store.aside_until
+    return until.date().isoformat() if until else ""

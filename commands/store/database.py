@@ -8,7 +8,6 @@ import sqlite3
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
@@ -122,28 +121,6 @@ def identity(path: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return (found.st_dev, found.st_ino)
-
-
-def keep_aside(path: Path) -> Path:
-    """Give a damaged file, with what SQLite keeps beside it, another name in the same folder; the name.
-
-    Raises:
-        DataError: where it cannot be renamed.
-    """
-    name = f"{path.name}.damaged-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
-    aside = path.with_name(name)
-    for number in range(2, 1000):
-        if not aside.exists():
-            break
-        aside = path.with_name(f"{name}-{number}")
-    try:
-        for beside in ("-wal", "-shm", "-journal"):
-            file = path.with_name(path.name + beside)
-            if file.exists():
-                file.rename(aside.with_name(aside.name + beside))
-        return path.rename(aside)
-    except OSError as error:
-        raise DataError(f"{path}: damaged, and cannot be kept aside as {aside.name}: {error.strerror}") from error
 
 
 def _place(path: Path) -> None:

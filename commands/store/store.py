@@ -7,6 +7,7 @@ import logging
 from collections.abc import AsyncGenerator, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -16,6 +17,7 @@ import aiosqlite
 from answers.errors import DataError
 from answers.questions.question import PickChange
 from commands.store import rigs as rig_table
+from commands.store.aside import KEPT_DAYS, delete_old, keep_aside, kept_aside
 from commands.store.database import (
     BUSY_MS,
     DAMAGE,
@@ -23,7 +25,6 @@ from commands.store.database import (
     connect,
     fault,
     identity,
-    keep_aside,
     migrations,
     pragma,
     transaction,
@@ -32,6 +33,7 @@ from commands.store.rigs import Rig
 from commands.store.servers import Channel, Mode, Server
 
 T = TypeVar("T")
+_DAY_S = 86_400
 _LOG = logging.getLogger("rigcheck")
 
 
@@ -72,6 +74,7 @@ class Store:
         self._seen: int = -1
         self._lock = asyncio.Lock()
         self._writing: set[asyncio.Task[Any]] = set()
+        self._deleting: asyncio.Task[None] | None = None
 
     @classmethod
     async def open(cls, path: Path, busy_ms: int = BUSY_MS) -> Store:
@@ -84,7 +87,7 @@ class Store:
         """
         before = identity(path)
         try:
-            return await cls._open(path, busy_ms)
+            return (await cls._open(path, busy_ms))._watching()
         except Damaged as error:
             # Where another process has put a new one in its place meanwhile, that is the one to open.
             aside = keep_aside(path) if identity(path) == before else None
@@ -93,9 +96,9 @@ class Store:
                 store.set_aside = aside
                 _LOG.error(
                     "THE STATE WAS DAMAGED, and the settings of all servers have been lost: "
-                    f"{error}. The file is kept as {aside.name}; the bot has begun with an empty one"
+                    f"{error}. The file is kept as {aside.name} for {KEPT_DAYS} days; the bot has begun with an empty one"
                 )
-            return store
+            return store._watching()
 
     @classmethod
     async def _open(cls, path: Path, busy_ms: int) -> Store:
@@ -111,8 +114,25 @@ class Store:
             _LOG.error(f"{opened.trouble}. Settings hold as they are on file, and none can be changed")
         return store
 
+    @property
+    def aside_until(self) -> datetime | None:
+        """Until when a file that was found damaged, with all that was in it, is kept; ``None`` where there is none."""
+        return max(kept_aside(self.path).values(), default=None)
+
+    def _watching(self) -> Store:
+        """The same, deleting what is kept aside when its time has come."""
+        self._deleting = asyncio.create_task(self._delete_old())
+        return self
+
+    async def _delete_old(self) -> None:
+        while True:
+            await asyncio.to_thread(delete_old, self.path)
+            await asyncio.sleep(_DAY_S)
+
     async def close(self) -> None:
         """Wait for what is being written, then close the file."""
+        if self._deleting is not None:
+            self._deleting.cancel()
         while self._writing:
             await asyncio.wait(self._writing)
         async with self._lock:

@@ -359,11 +359,22 @@ async def test_privacy_shows_all_that_is_stored_and_deletes_it(world: World, ser
         assert part not in nothing
     assert " 1 " in shown
     deleted = await world.alice.slash(world.channel, "privacy delete")
-    assert told(deleted) == services.texts.say("privacy.deleted", locale)
+    assert told(deleted) == services.texts.say("privacy.deleted", locale, aside_until="")
     assert rigs(services, world.alice) == ()
     assert services.conversations.of_person(world.alice.id) == 0
     # It forgets how often they asked, too.
     assert told(await world.alice.slash(world.channel, "privacy show")) == nothing
+
+
+async def test_a_damaged_file_that_may_still_hold_a_machine_is_told_of(world: World, services: Services) -> None:
+    await save(world)
+    aside = services.store.path.with_name(services.store.path.name + ".damaged-20991201T120000Z")
+    aside.write_bytes(b"a machine that somebody saved")
+    for command in ("privacy show", "privacy delete"):
+        assert "deleted on December 15, 2099" in told(await world.alice.slash(world.channel, command))
+    aside.unlink()
+    for command in ("privacy show", "privacy delete"):
+        assert "damaged" not in told(await world.alice.slash(world.channel, command))
 
 
 async def test_a_machine_or_all_of_them_are_deleted(world: World, services: Services) -> None:

@@ -6,11 +6,13 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from answers.errors import DataError
+from commands.store.aside import KEPT_DAYS, delete_old, keep_aside, kept_aside
 from commands.store.database import Unwritable
 from commands.store.servers import Mode, Server
 from commands.store.store import Store
@@ -182,3 +184,37 @@ async def test_a_damaged_file_that_cannot_be_renamed_is_refused(path: Path) -> N
     assert not said
     assert "damaged, and cannot be kept aside" in errors.splitlines()[-1]
     assert issubclass(Unwritable, DataError)
+
+
+async def test_what_is_kept_aside_goes_after_its_days_and_nothing_else_does(path: Path) -> None:
+    found = datetime(2026, 12, 1, 12, tzinfo=UTC)
+    path.write_bytes(b"\xff" * 8192)
+    path.with_name("state.db-wal").write_bytes(b"a machine that somebody saved")
+    aside = keep_aside(path, found)
+    beside = aside.with_name(aside.name + "-wal")
+    others = [path.with_name(name) for name in ("state.db.damaged-mine", "state.db", "other.db.damaged-20200101T000000Z")]
+    for other in others:
+        other.write_bytes(b"x")
+    until = found + timedelta(days=KEPT_DAYS)
+    assert kept_aside(path) == {aside: until, beside: until}
+    delete_old(path, until - timedelta(seconds=1))
+    assert aside.exists()
+    assert beside.exists()
+    delete_old(path, until)
+    assert sorted(path.parent.iterdir()) == sorted(others)
+
+
+async def test_it_is_looked_for_at_the_start_and_every_day_after(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("commands.store.store._DAY_S", 0.01)
+    late = path.with_name("state.db.damaged-20200101T000000Z-2")
+    late.write_bytes(b"a machine that somebody saved")
+    async with _opened(path) as store:
+        await _gone(late)
+        assert store.aside_until is None
+        late.write_bytes(b"another one")
+        await _gone(late)
+
+
+async def _gone(file: Path) -> None:
+    while file.exists():  # noqa: ASYNC110 - nothing says when a file has gone
+        await asyncio.sleep(0.001)
