@@ -34,10 +34,10 @@ def build_question(found: Entities, decision: Decision, is_unified: Callable[[st
         if not cards:
             # "top 10 cards" are not ten cards used together.
             n_cards = (found.count if intent not in COMPARING else None) or (memory.count if memory else 1)
-        elif intent is Intent.TWO_GPUS and not any(card.instead for card in found.cards):
+        elif intent is Intent.TWO_GPUS and not _weighed(found, decision):
             # Whether "my old 1080 Ti next to it" helps is asked of both, however far apart they stand.
             n_cards = min(sum(card.count for card in cards), MOST_CARDS)
-        elif intent not in COMPARING and not any(card.alternative for card in found.cards):
+        elif intent not in COMPARING and intent is not Intent.TWO_GPUS and not any(card.alternative for card in found.cards):
             n_cards = min(sum(card.count for card in cards), MOST_CARDS)
         elif intent not in COMPARING:
             n_cards = cards[0].count
@@ -74,6 +74,12 @@ def build_question(found: Entities, decision: Decision, is_unified: Callable[[st
         unknown=unknown,
         unknown_kind=kind,
     )
+
+
+def _weighed(found: Entities, decision: Decision) -> bool:
+    """Whether cards are set against each other in a question of how many to use: "two 4060 Ti or one 3090"."""
+    counted = any(card.count > 1 for card in found.cards)
+    return any(card.instead for card in found.cards) or (counted and Intent.COMPARE_CARDS in decision.also)
 
 
 def split_alternatives(question: Question, found: Entities) -> list[Question]:

@@ -297,8 +297,11 @@ def read_count(found: Entities, counts: Counts, marks: Sequence[Mark]) -> None:
     if found.cards:
         return
     for mark in marks:
-        if mark.kind == "card_words" and mark.first in counts and counts[mark.first][0] > 1:
-            found.count = counts[mark.first][0]
+        # "two gpus", "3 different gpus"
+        beside = mark.first - 1 if mark.first and found.text.tokens[mark.first - 1].text.isalpha() else mark.first
+        at = mark.first if mark.first in counts else beside
+        if mark.kind == "card_words" and at in counts and counts[at][0] > 1:
+            found.count = counts[at][0]
             return
     if len(found.text.tokens) <= _SHORT and not found.memories:
         # "and with two?"

@@ -39,7 +39,7 @@ _BARE = 1
 """Words besides names, amounts and small words in a message that only lists them."""
 _GENERAL = 3.9
 """What "does it run" counts for at most, since almost every question is worded so; a clear cue for something narrower wins."""
-_NEAR = ({Intent.GPU_NEEDED, Intent.VRAM_NEEDED}, {Intent.CHOOSE_GPU, Intent.GPU_NEEDED}, {Intent.RANK_CARDS, Intent.GPU_NEEDED})
+_NEAR = ({Intent.CHOOSE_GPU, Intent.GPU_NEEDED}, {Intent.RANK_CARDS, Intent.GPU_NEEDED})
 """Intents whose cues overlap by nature: one of them is not a further question beside the other."""
 
 
@@ -105,6 +105,8 @@ class Facts:
     """The symbols that stand for models and hardware."""
     apart: bool
     """Whether cards are named one instead of the other."""
+    mac: bool = False
+    """Whether a machine with shared memory is spoken of, by whatever name."""
 
     @classmethod
     def of(cls, found: Entities) -> Facts:
@@ -130,6 +132,7 @@ class Facts:
             use=any(mark.startswith("use:") for mark in found.marks),
             named=tuple(place for place, symbol in enumerate(found.symbols) if symbol in _NAMED),
             apart=any(card.alternative for card in found.cards),
+            mac="unified" in found.marks,
         )
 
 
@@ -297,7 +300,7 @@ def _asked_first(by_topic: dict[str, list[Cue]], best: Intent, scores: dict[Inte
 
 def _also(scores: dict[Intent, float], by_topic: dict[str, list[Cue]], best: Intent, facts: Facts) -> tuple[Intent, ...]:
     """Further questions: other intents with a clear cue of their own in another clause that is worded as a question."""
-    if facts.cards < 2 and sum(score >= _ALSO for score in scores.values()) < 2:
+    if facts.cards < 2 and not facts.mac and sum(score >= _ALSO for score in scores.values()) < 2:
         return ()
     clauses = facts.clauses
     own = {clauses[place] for cue in by_topic.get(best, ()) if cue.weight >= 3.0 for place in range(cue.first, cue.last)}
@@ -320,8 +323,13 @@ def _also(scores: dict[Intent, float], by_topic: dict[str, list[Cue]], best: Int
         if places:
             found.append((min(places), intent))
     also = [intent for _, intent in sorted(found)]
-    compared = facts.cards >= 2 and (facts.apart if best is Intent.TWO_GPUS else best is Intent.CHOOSE_GPU)
-    slower = best is Intent.SPEED and facts.cards >= 2 and any(cue.weight >= 3.0 for cue in by_topic.get("compare_cards", ()))
+    weighed = facts.cards >= 2 and any(cue.weight >= 3.0 for cue in by_topic.get("compare_cards", ()))
+    # "a mac or a 5090" weighs two as well.
+    two = facts.cards >= 2 or (facts.cards == 1 and facts.mac)
+    # Two of one and one of another are weighed, one of each are put together.
+    against = facts.apart or (weighed and facts.together > facts.cards)
+    compared = two and (against if best is Intent.TWO_GPUS else best is Intent.CHOOSE_GPU)
+    slower = best is Intent.SPEED and weighed
     if (compared or slower) and Intent.COMPARE_CARDS not in also:
         # Who weighs two cards compares them.
         also.append(Intent.COMPARE_CARDS)
