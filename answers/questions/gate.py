@@ -6,8 +6,9 @@ word that slots are told in, and none of the words without which no cue of any l
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
 
 from answers.catalogue.atoms import UNSPACED, Token
 from answers.questions.vocabulary import fold_word
@@ -18,6 +19,18 @@ _STEM = 3
 """Letters of the beginning of a word ("descarg*") that are compared."""
 _STRENGTHS = ("decisive", "strong", "medium")
 """Without a name or a number, weak cues decide nothing."""
+
+
+class _Choice(NamedTuple):
+    """The alternatives of one element of a cue; the smaller, the less they are said without it."""
+
+    common: int
+    number: int
+    said: list[str]
+    longest: list[str]
+    """What is looked for, of each of them."""
+    plain: bool
+    """Whether all of them are whole words of a script that spaces its words."""
 
 
 class Gate:
@@ -40,11 +53,18 @@ class Gate:
             for spelling in words.get("names", {}).get("spelled", {}):
                 self._note(fold_word(spelling))
             groups = {name: tuple(map(str, entries)) for name, entries in words.get("groups", {}).items()}
+            # The same words and groups stand in hundreds of cues.
+            choices: dict[str, _Choice] = {}
+            fold = cache(fold_word)
             for topic, strengths in words.get("intents", {}).items():
                 if topic != "none":
                     for strength in _STRENGTHS:
                         for cue in strengths.get(strength, ()):
-                            self._add(str(cue), groups, small)
+                            needed = [element for element in str(cue).split() if not _may_be_missing(element)]
+                            for element in needed:
+                                if element not in choices:
+                                    choices[element] = _choice(element, groups, small, fold)
+                            self._add([choices[element] for element in needed])
 
     def passes(self, tokens: Sequence[Token], names: Collection[str]) -> bool:
         """Whether a message may be a question; ``names``: the words that names on file begin with."""
@@ -63,22 +83,12 @@ class Gate:
         said = {token.text for token in tokens}
         return any(not said.isdisjoint(self._beside[word]) for word in said & self._beside.keys())
 
-    def _add(self, cue: str, groups: Mapping[str, Collection[str]], small: Mapping[str, int]) -> None:
-        """Note the alternatives of that word of a cue which is said least without it."""
-        choices: list[tuple[int, int, list[str]]] = []
-        for element in cue.split():
-            if element == ".." or (element.endswith("?") and len(element) > 1):
-                continue
-            alternatives: list[str] = []
-            for alternative in element.split("|"):
-                alternatives.extend(groups.get(alternative[1:], ()) if alternative.startswith("@") else (alternative,))
-            said = [alternative for alternative in alternatives if not alternative.startswith("<")]
-            choices.append((sum(small.get(fold_word(word), 0) for word in said), len(said), said))
-        rarest, *others = [said for _, _, said in sorted(choices)] or [[]]
+    def _add(self, needed: Sequence[_Choice]) -> None:
+        """Note the alternatives of that element of a cue which is said least without it."""
+        rarest, *others = sorted(needed) or [_Choice(0, 0, [], [], plain=True)]
         # A common word of a cue says something only beside another one of it.
-        beside = {_longest(word) for word in others[0]} if others and all(map(_is_plain, others[0])) else set[str]()
-        for word in rarest:
-            longest = _longest(word)
+        beside = set(others[0].longest) if others and others[0].plain else set[str]()
+        for word, longest in zip(rarest.said, rarest.longest, strict=True):
             if word.endswith("*"):
                 self._stems.add(longest[:_STEM])
             elif beside and _is_plain(word):
@@ -93,11 +103,25 @@ class Gate:
             self._words.add(word)
 
 
+def _may_be_missing(element: str) -> bool:
+    return element == ".." or (element.endswith("?") and len(element) > 1)
+
+
+def _choice(element: str, groups: Mapping[str, Collection[str]], small: Mapping[str, int], fold: Callable[[str], str]) -> _Choice:
+    alternatives: list[str] = []
+    for alternative in element.split("|"):
+        alternatives.extend(groups.get(alternative[1:], ()) if alternative.startswith("@") else (alternative,))
+    said = [alternative for alternative in alternatives if not alternative.startswith("<")]
+    common = sum(small.get(fold(word), 0) for word in said)
+    return _Choice(common, len(said), said, [_longest(word, fold) for word in said], all(map(_is_plain, said)))
+
+
 def _is_plain(word: str) -> bool:
     """Whether an alternative is one whole word of a script that spaces its words."""
     return not word.endswith("*") and not UNSPACED.match(word)
 
 
-def _longest(word: str) -> str:
+def _longest(word: str, fold: Callable[[str], str]) -> str:
     """What is looked for: of "l'hai" and "x16" the longest part."""
-    return max(fold_word(word.removesuffix("*")).split(" "), key=len)
+    folded = fold(word.removesuffix("*"))
+    return max(folded.split(" "), key=len) if " " in folded else folded
