@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 
 from commands.texts import Texts
-from tests.discord_standin import Guild, Json, User
+from tests.discord_standin import Guild, Json, Permission, User
 from tests.end_to_end.world import Discord, components
 
 # One event loop for all of them, because they share one running bot.
@@ -25,7 +25,7 @@ MODEL: Json = {"name": "model", "type": TEXT, "value": STARCODER}
 HARDWARE: Json = {"name": "hardware", "type": TEXT, "value": "12 GB"}
 TYPED = (
     *("@everyone " * 9, "<@123456789012345678> <@&1> @here", "[a](https://evil.example) **b** ||c||", "a\n# b\n> c\n```"),
-    *("{{ 7 * 191 }}{% include 'x' %}", "`" * 90, "\u202e\u200b\ufeff", "\x00\x01\x1b[31mred", "\ud83d", "🧨" * 40),
+    *("{{ 7 * 191 }}{% include 'x' %}", "`" * 90, "\u202e\u200b\ufeff", "\x00\x01\x1b[31mred", "🧨" * 40),
     *(
         "9" * 90,
         "1e400 GB",
@@ -39,6 +39,7 @@ TYPED = (
         "../../etc/passwd",
     ),
 )
+CALLBACK = "POST interactions/*/*/callback"
 NUMBERS = (0, 1, 0.001, 24.5, 8192)
 
 
@@ -84,7 +85,6 @@ UNTAKEN: Sequence[tuple[str, list[Json]]] = (
     ("can-run", [MODEL, HARDWARE, option("ram", NUMBER, -1)]),
     ("can-run", [MODEL, HARDWARE, option("ram", NUMBER, 1e308)]),
     ("can-run", [MODEL, HARDWARE, option("ram", NUMBER, 2**100)]),
-    ("can-run", [MODEL, HARDWARE, option("ram", NUMBER, float("nan"))]),
     ("help", [option("topic", TEXT, "everything")]),
     ("rig", []),
     ("rig", [{"name": "steal", "type": SUB, "options": []}]),
@@ -135,6 +135,27 @@ async def test_what_breaks_inside_the_library_is_logged_without_what_it_quotes(w
     assert broken.kind is None
     assert "words of mine" not in bot.log
     discord_.excuse_log(bot)
+
+
+async def test_no_message_may_notify_anybody(world: World) -> None:
+    discord_, guild, mallory = world
+    victim = discord_.add_user("victim")
+    bare = discord_.add_channel(guild, "bare")
+    discord_.overwrite(bare, discord_.me, deny=Permission.EMBED_LINKS)
+    typed = f"{victim.mention} @everyone"
+    for room in (guild.channels[0], bare):
+        said = await discord_.say(room, mallory, discord_.mention("can I run Foo @everyone 7B on 12 GB?"))
+        assert discord_.pings(await discord_.reply(said)) == set()
+    told = await discord_.slash(guild, mallory, "rig delete", machine=typed[:32])
+    assert victim.mention in told.content
+    await discord_.slash(guild, mallory, "can-run", model=typed, hardware="12 GB")
+    sent = [exchange.body for exchange in (*discord_.record.to("POST channels/*/messages"), *discord_.record.to(CALLBACK))]
+    assert len(sent) == 4
+    # Whatever it says: nobody is named, no role, not everyone, nor whoever it replies to.
+    for body in sent:
+        allowed = body.get("data", body)["allowed_mentions"]
+        assert not any(allowed.get(who) for who in ("parse", "users", "roles", "replied_user")), allowed
+        assert "parse" in allowed
 
 
 def _options(chance: random.Random, known: Sequence[Json]) -> Iterator[Json]:
