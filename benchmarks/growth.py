@@ -49,10 +49,12 @@ def grow(path: Path, times: int) -> None:
             count = database.execute(f"SELECT max(position) + 1 FROM {table}").fetchone()[0]
             for number in range(1, times):
                 mark = f"Zu{chr(96 + number)}"
-                values = [
-                    f"substr('{mark}' || {column}, 1, 80)" if column in own else "NULL" if column == "superseded_by" else column
-                    for column in columns
-                ]
+                # A repository's name is one of the model's names, too.
+                renamed = dict.fromkeys(own, "substr('{0}' || {1}, 1, 80)") | {
+                    "superseded_by": "NULL",
+                    "hf_repo": "replace({1}, '/', '/{0}-')",
+                }
+                values = [renamed.get(column, "{1}").format(mark, column) for column in columns]
                 database.execute(
                     f"INSERT OR IGNORE INTO {table} (position, {', '.join(columns)}) "
                     f"SELECT position + {number * count}, {', '.join(values)} FROM {table} WHERE position < {count}"

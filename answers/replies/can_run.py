@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
-
 import numpy as np
 
 from answers.catalogue.records import Model, Segment
@@ -12,7 +10,7 @@ from answers.estimator.figures import Figures
 from answers.estimator.hardware import Hardware
 from answers.estimator.parts import Estimate
 from answers.estimator.quants import constants, quant
-from answers.estimator.survey import Survey
+from answers.estimator.survey import Survey, survey
 from answers.questions.question import Question
 from answers.replies.desk import Desk, model_ref, next_lower, rung, split_figure, wanted_quant
 from answers.replies.parts import CardRung, HardwareRef
@@ -227,13 +225,13 @@ def _several_cards(desk: Desk, question: Question, model: Figures) -> tuple[Card
 def _unified(desk: Desk, question: Question, model: Figures) -> CardRung | None:
     """The smallest computer with unified memory that holds it at Q4_K_M (or the quant asked for), the newest of that size."""
     wanted = wanted_quant(question, model)
-    chips = [card for card in desk.catalogue.cards if card.unified]
-    fitting = [card for card in chips if at_quant(model, desk.together([card]), wanted, question.context).fit != "no"]
-    if not fitting:
+    table = desk.chips
+    fitting = np.flatnonzero(survey(model, table, question.context, at=wanted).runs)
+    if not fitting.size:
         return None
-    least = min(card.memory_gb for card in fitting)
-    newest = max((card for card in fitting if card.memory_gb == least), key=lambda card: card.released or date.min)
-    return desk.on_card(model, newest, question, wanted)
+    least = fitting[table.memory_gb[fitting] == table.memory_gb[fitting].min()]
+    newest = least[np.argmax(np.nan_to_num(table.released[least]))]
+    return desk.on_card(model, table.cards[int(newest)], question, wanted)
 
 
 def vram_needed(desk: Desk, question: Question) -> VramNeeded:

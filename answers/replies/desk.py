@@ -326,6 +326,11 @@ class Desk:
         return self.card_at(found, int(least[np.argmax(released[memory == memory[0]])]))
 
     @cached_property
+    def chips(self) -> CardTable:
+        """All computers with unified memory."""
+        return CardTable([card for card in self.catalogue.cards if card.unified], self.catalogue.measured.sizes)
+
+    @cached_property
     def is_current(self) -> NDArray[np.bool_]:
         """Which surveyed cards are current, shape (cards,)."""
         return np.array([self.current(card) for card in self.surveyed.cards])
