@@ -147,7 +147,8 @@ async def test_no_message_may_notify_anybody(world: World) -> None:
         said = await discord_.say(room, mallory, discord_.mention("can I run Foo @everyone 7B on 12 GB?"))
         assert discord_.pings(await discord_.reply(said)) == set()
     told = await discord_.slash(guild, mallory, "rig delete", machine=typed[:32])
-    assert victim.mention in told.content
+    assert victim.id in told.content
+    assert victim.mention not in told.content
     await discord_.slash(guild, mallory, "can-run", model=typed, hardware="12 GB")
     sent = [exchange.body for exchange in (*discord_.record.to("POST channels/*/messages"), *discord_.record.to(CALLBACK))]
     assert len(sent) == 4
