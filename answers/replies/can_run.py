@@ -95,7 +95,8 @@ def _more_room(
 ) -> dict[str, object]:
     """A smaller quant, and the next memory size that does better."""
     room: dict[str, object] = {}
-    lower = next_lower(shown.quant.name)
+    # A model that was published in a small format has no smaller file worth having.
+    lower = next_lower(shown.quant.name) if len(rungs(model)) > 1 else None
     if lower and not question.quant:
         lighter = at_quant(model, hardware, lower, question.context)
         room["lighter"] = rung(lighter)
@@ -145,7 +146,7 @@ def _ways_on(
             lambda tried: question.quant is not None or tried.quant.memory_bpw >= common(model).memory_bpw,
             above_gb=hardware_ref.total_gb,
         )
-    if lowest.fit == "no" and not question.quant and not question.min_quality:
+    if lowest.fit == "no" and not question.quant and not question.min_quality and len(rungs(model)) > 1:
         for name in constants()["documented"]["below_floor"]:
             below = at_quant(model, hardware, quant(name), question.context)
             if below.fit != "no":

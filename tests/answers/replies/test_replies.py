@@ -46,6 +46,15 @@ def test_comfortable_on_24_gb_with_the_faster_quant_beside_it(desk) -> None:
     assert (reply.faster.card.label, *printed(reply.faster.rung)) == ("RTX 3090", "Q4_K_M", "9.8", "comfortable", "61.0 (37–98)")
 
 
+@pytest.mark.parametrize("memory_gb", [8, 12, 16])
+def test_a_model_published_in_a_small_format_is_offered_no_other(desk, memory_gb: float) -> None:
+    reply = build(desk, Question(intent=Intent.CAN_RUN, models=("gpt-oss 20B",), memory_gb=memory_gb))
+    assert isinstance(reply, CanRun)
+    assert reply.lighter is None
+    assert reply.below_floor is None
+    assert {rung.quant for rung in (reply.rung, reply.best, reply.lowest, reply.at_q4) if rung} == {"MXFP4"}
+
+
 def test_no_on_8_gb_says_what_is_missing_and_what_works(desk) -> None:
     reply = ask(desk, Intent.CAN_RUN, S15, memory_gb=8)
     assert (reply.verdict, reply.rung, reply.best) == ("no", None, None)
