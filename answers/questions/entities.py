@@ -119,7 +119,8 @@ def _accepted(span: Span, found: Entities, amounts: Sequence[Amount], spans: Seq
         return beside or worded or bool(before & {"articles", "count", "card_words"})
     if any(other is not span and other.kind == "model" and not other.weak for other in spans) and _described(span, marks):
         return False
-    return bool(others or amounts or found.quants or found.contexts or found.rates or said & {"vram", "model_words"})
+    about = said & {"vram", "model_words", "card_words"}
+    return bool(others or amounts or found.quants or found.contexts or found.rates or about)
 
 
 def _described(span: Span, marks: Sequence[Mark]) -> bool:

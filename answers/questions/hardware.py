@@ -240,7 +240,10 @@ def read_cards(
         memory = _memory_of(found, span, before, behind, place, spans)
         if memory is not None and (memory.first >= span.last or memory.last == span.first):
             found.attached.add(memory.first)
-        resolved = names.cards.resolve(span.said, memory_gb=memory.value if memory else None, mobile=laptop)
+        size = memory.value if memory else None
+        # Who says "m4" and no more means Apple's, not the Tesla M4 of 2015.
+        apples = names.cards.resolve(("apple", *span.said), memory_gb=size) if len(span.said) == 1 else ()
+        resolved = apples or names.cards.resolve(span.said, memory_gb=size, mobile=laptop)
         count = _count_before(found.text, span.first, counts, vocabulary) or (memory.count if memory else 1)
         if span.first in further and any(other.names[:1] != span.names[:1] for other in spans):
             # "another 3060" is the second of two 3060, but the first one beside a 4090.
