@@ -48,8 +48,7 @@ def test_comfortable_on_24_gb_with_the_faster_quant_beside_it(desk) -> None:
 
 @pytest.mark.parametrize("memory_gb", [8, 12, 16])
 def test_a_model_published_in_a_small_format_is_offered_no_other(desk, memory_gb: float) -> None:
-    reply = build(desk, Question(intent=Intent.CAN_RUN, models=("gpt-oss 20B",), memory_gb=memory_gb))
-    assert isinstance(reply, CanRun)
+    reply = ask(desk, Intent.CAN_RUN, "gpt-oss 20B", memory_gb=memory_gb)
     assert reply.lighter is None
     assert reply.below_floor is None
     assert {rung.quant for rung in (reply.rung, reply.best, reply.lowest, reply.at_q4) if rung} == {"MXFP4"}
