@@ -56,10 +56,12 @@ def carry(question: Question, decision: Decision, previous: Question, says_hardw
             # "3090 or 4080?", then "what about the 4090"; "can a 3060 run it?", then "is a 4060 faster?"
             beside = [card for card in previous.cards if card.name != question.cards[0].name]
             update["cards"] = (*beside, *question.cards)[-_COMPARED:]
+        among_models = intent is Intent.WHAT_CAN_CARD_RUN and previous.intent is not intent
         if intent is previous.intent:
             update |= {"vendor": question.vendor or previous.vendor, "order": question.order or previous.order}
         update |= {
-            "quant": question.quant or previous.quant,
+            # "and what else does it run?": the quant was asked of the model that was spoken of.
+            "quant": question.quant or (None if among_models else previous.quant),
             "context": question.context if question.context is not None else previous.context,
             "ram_gb": question.ram_gb if question.ram_gb is not None else previous.ram_gb,
             "ram_gb_s": question.ram_gb_s if question.ram_gb_s is not None else previous.ram_gb_s,

@@ -249,6 +249,9 @@ class Reader:
         if decision.intent is Intent.NONE:
             # The answer to a question that was asked back: "3060 12gb".
             return (facts.plain_words == 0 and (facts.llm or facts.rig)) or (narrows and facts.asks and facts.plain_words <= _FEW)
+        if decision.intent is Intent.WHAT_CAN_CARD_RUN and decision.strong and facts.rig:
+            # "what can a 4090 run?" leaves nothing open.
+            return False
         if decision.intent in {Intent.CAN_RUN, Intent.SPEED, Intent.MAX_CONTEXT, Intent.FITS_NOT}:
             return not (facts.llm and facts.rig)
         return not facts.llm

@@ -343,3 +343,18 @@ def test_questions_about_different_models_are_read_each_by_itself(reader: Reader
         ("vram_needed", ("StarCoder 2 15B",)),
         ("can_run", ("Qwen3 8B",)),
     ]
+
+
+def test_a_whole_new_question_takes_nothing_from_the_one_before(reader: Reader) -> None:
+    before = reader.read("can I run Qwen3 8B on a 3060 12GB at Q8 with 32k context?").question
+    asked = reader.read("what can a 4090 run?", "en", before).question
+    assert asked == reader.read("what can a 4090 run?", "en").question
+    assert (asked.quant, asked.context) == (None, None)
+
+
+def test_what_else_runs_is_not_asked_at_the_quant_of_the_model_before(reader: Reader) -> None:
+    before = reader.read("¿me corre Qwen3 8B en una 3060 12GB a Q8 con 32k de contexto?").question
+    asked = reader.read("¿y qué más puede correr?", "es", before).question
+    assert asked.intent == "what_can_card_run"
+    assert [card.name for card in asked.cards] == [card.name for card in before.cards] != []
+    assert (before.quant, asked.quant, asked.context) == ("Q8_0", None, 32768)
