@@ -61,7 +61,10 @@ class Vocabulary:
         Raises:
             DataError: naming the language and the list, where an entry under ``[slots]`` is not of the documented form.
         """
-        self._phrases: dict[str, list[tuple[tuple[str, ...], str, float]]] = {}
+        self._singles: dict[str, list[tuple[str, float]]] = {}
+        """A phrase of one token -> its kinds."""
+        self._longer: dict[str, dict[str, list[tuple[tuple[str, ...], str, float]]]] = {}
+        """The first two tokens of a longer phrase -> the phrases, longest first."""
         self.words: dict[str, frozenset[str]] = {kind: frozenset() for kind in KINDS}
         self.ordinary: frozenset[str] = frozenset()
         self.known: frozenset[str] = frozenset()
@@ -83,8 +86,9 @@ class Vocabulary:
             for spelling, name in self._spelled.items()
             if _is_cyrillic(spelling) and len(stem := spelling.rstrip(_ENDLESS)) >= _SHORTEST
         }
-        for entries in self._phrases.values():
-            entries.sort(key=lambda entry: -len(entry[0]))
+        for behind in self._longer.values():
+            for entries in behind.values():
+                entries.sort(key=lambda entry: -len(entry[0]))
         self.between = self.words["joins"] | self.words["alternatives"]
         """Words between the members of a list."""
         self.small = frozenset[str](("x",)).union(
@@ -135,13 +139,16 @@ class Vocabulary:
 
     def _enter(self, phrase: str, kind: str, value: float) -> None:
         tokens = (phrase.lower(),) if phrase.isascii() and phrase.isalpha() else tuple(texts(clean(phrase)))
-        if tokens:
-            self._phrases.setdefault(tokens[0], []).append((tokens, kind, value))
+        if len(tokens) == 1:
+            self._singles.setdefault(tokens[0], []).append((kind, value))
+        elif tokens:
+            self._longer.setdefault(tokens[0], {}).setdefault(tokens[1], []).append((tokens, kind, value))
 
     def topics(self) -> set[str]:
         """A word of each phrase that says something without a name or an amount beside it, the longest one."""
-        phrases = [parts for entries in self._phrases.values() for parts, kind, _ in entries if kind not in _BESIDE]
-        return {max(reversed(parts), key=len) for parts in phrases} | set(self._spelled)
+        single = {text for text, entries in self._singles.items() if any(kind not in _BESIDE for kind, _ in entries)}
+        phrases = [entry for behind in self._longer.values() for entries in behind.values() for entry in entries]
+        return single | {max(reversed(parts), key=len) for parts, kind, _ in phrases if kind not in _BESIDE} | set(self._spelled)
 
     def respelled(self, tokens: Sequence[Token], is_name: Callable[[str], bool]) -> tuple[Token, ...]:
         """The tokens with names as they are on file: "лама" is llama, "codestrala" codestral, "3090-й" and "3090er" 3090.
@@ -158,10 +165,12 @@ class Vocabulary:
                     if hyphen:
                         kept.pop()
                     continue
-            before = kept[-1].text if kept else " "
-            behind = before[-1].isdigit() or before in self._behind_numbers.values()
-            name = (self._behind_numbers.get(text) if behind else None) or self._spelled.get(text)
-            if name is None and _is_cyrillic(text):
+            name = self._spelled.get(text)
+            if text in self._behind_numbers:
+                before = kept[-1].text if kept else " "
+                if before[-1].isdigit() or before in self._behind_numbers.values():
+                    name = self._behind_numbers[text]
+            if name is None and not text.isascii() and _is_cyrillic(text):
                 name = self._declined(text)
             if name is None and len(text) > 4 and text.isalpha() and not is_name(text) and text not in self.known:
                 stems = (text[: -len(ending)] for ending in self._model_endings if text.endswith(ending))
@@ -181,25 +190,23 @@ class Vocabulary:
     def marks(self, tokens: Sequence[Token]) -> list[Mark]:
         """Every phrase found; the same tokens may carry several marks."""
         found: list[Mark] = []
-        phrases = self._phrases
-        last = len(tokens) - 1
+        singles, longer = self._singles, self._longer
+        end = len(tokens)
         for index, token in enumerate(tokens):
-            entries = phrases.get(token.text)
-            if entries is None:
-                continue
-            following = tokens[index + 1].text if index < last else ""
-            for parts, kind, value in entries:
-                size = len(parts)
-                if size == 1 or (
-                    parts[1] == following and (size == 2 or (index + size <= last + 1 and _same(tokens, parts, index, size)))
-                ):
-                    found.append(Mark(kind, index, index + size, value))
+            text = token.text
+            if text in longer and index + 1 < end:
+                for parts, kind, value in longer[text].get(tokens[index + 1].text, ()):
+                    size = len(parts)
+                    if size == 2 or (index + size <= end and _same(tokens, parts, index, size)):
+                        found.append(Mark(kind, index, index + size, value))
+            for kind, value in singles.get(text, ()):
+                found.append(Mark(kind, index, index + 1, value))
         return found
 
 
 def _is_cyrillic(text: str) -> bool:
     """Whether a word has Cyrillic letters."""
-    return not text.isascii() and "\u0400" <= max(text) <= "\u04ff"
+    return "\u0400" <= max(text) <= "\u04ff"
 
 
 def _same(tokens: Sequence[Token], parts: Sequence[str], first: int, size: int) -> bool:
