@@ -41,6 +41,85 @@ def test_a_machine_without_a_card(reader: Reader, text: str, expected: dict[str,
 
 
 @pytest.mark.parametrize(
+    ("text", "ram"),
+    [
+        ("64gb ram and zero gpus, mixtral?", 64),
+        ("без видяхи, оперативки 64 гб, mixtral потянет?", 64),
+        ("nur ram hab ich, 64gb, läuft mixtral?", 64),
+        ("mam 32 gb ramu i żadnej karty, mixtral pójdzie?", 32),
+        ("グラボ無しメモリ64GBでmixtral動く？", 64),
+    ],
+)
+def test_a_machine_without_a_card_in_more_words(reader: Reader, text: str, ram: float) -> None:
+    holds(reader.read(text).question, {"cpu_only": True, "ram_gb": ram, "memory_gb": None, "intent": "can_run"})
+
+
+@pytest.mark.parametrize(
+    ("text", "counts"),
+    [
+        ("i have a 4090, would another 3060 help?", [1, 1]),
+        ("lohnt neben der 4090 noch eine 3060 dazu?", [1, 1]),
+        ("в пару к 4090 воткнуть 1080ti, будет толк?", [1, 1]),
+        ("would another 3060 help?", [2]),
+        ("does a second 3060 speed things up", [2]),
+        ("would a third 3060 help?", [3]),
+    ],
+)
+def test_one_card_more(reader: Reader, text: str, counts: list[int]) -> None:
+    question = reader.read(text).question
+    assert question.intent == "two_gpus"
+    assert [card.count for card in question.cards] == counts
+    assert question.n_cards == sum(counts)
+
+
+@pytest.mark.parametrize("text", ["can amd and nvidia work together for llama.cpp?", "3 different gpus in one box, works?"])
+def test_cards_that_are_not_named_are_counted(reader: Reader, text: str) -> None:
+    question = reader.read(text).question
+    assert (question.intent, question.cards, question.n_cards) == ("two_gpus", (), 3 if text.startswith("3") else 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "card"),
+    [
+        ("4070tis for phi-4?", "GeForce RTX 4070 Ti SUPER"),
+        ("m4, phi-4?", "Apple M4"),
+        ("tesla m4, phi-4 mini?", "Tesla M4"),
+        ("two 4070tis, phi-4?", "GeForce RTX 4070 Ti"),
+    ],
+)
+def test_short_names_of_cards(reader: Reader, text: str, card: str) -> None:
+    (named,) = reader.read(text).question.cards
+    assert named.name == card or (card.startswith("Apple") and named.name.startswith(card))
+
+
+@pytest.mark.parametrize(
+    ("text", "model"),
+    [
+        ("потянет ли 3060 геммy 3 12b?", "Gemma 3 12B"),
+        ("геммой 3 12b можно пользоваться в коммерции?", "Gemma 3 12B"),
+        ("мистраль смолл на 3090 влезет?", "Mistral Small 3 24B"),
+    ],
+)
+def test_names_in_cyrillic_declined_and_typed_half_in_latin(reader: Reader, text: str, model: str) -> None:
+    question = reader.read(text).question
+    assert model in {*question.models, *(name for names in question.candidates.values() for name in names)}
+
+
+def test_who_is_called_by_name_after_a_greeting_is_asked(reader: Reader) -> None:
+    assert reader.read("hey @mike does your 3090 run mixtral?").question.intent == "none"
+    assert reader.read("does a 3090 run mixtral @ q4?").question.intent == "can_run"
+
+
+def test_the_other_size_of_a_family_is_compared(reader: Reader) -> None:
+    question = reader.read("what's the difference between qwen3 30b a3b and the 32b?").question
+    assert (question.intent, question.models) == ("compare_models", ("Qwen3 30B-A3B", "Qwen3 32B"))
+
+
+def test_a_sum_in_thousands_is_no_context(reader: Reader) -> None:
+    assert reader.read("3k budget, which gpu should i buy for llms?").question.context is None
+
+
+@pytest.mark.parametrize(
     ("text", "count"), [("99 3090s for llama 405b?", 99), ("can 0x 3090 run llama 8b", 0), ("500 gpus for r1?", 500)]
 )
 def test_a_number_of_cards_that_nobody_has_is_kept_for_the_answer(reader: Reader, text: str, count: int) -> None:
