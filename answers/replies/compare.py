@@ -120,6 +120,7 @@ def compare_models(desk: Desk, question: Question) -> CompareModels:
                 access=record.access,
                 uses=record.uses,
                 need_at_q4_gb=need_gb(model, common(model), model.context(question.context)),
+                common=common(model).name,
                 smallest=None if named else desk.smallest(desk.survey_of(question, model)),
                 rung=rung(tried) if tried else None,
                 successor=desk.successor(record),

@@ -141,10 +141,9 @@ def _best(figures: Figures, hardware: Hardware, timed: Hardware, question: Quest
         if need_gb(figures, step, tokens, hardware) > usable:
             continue
         found = at_quant(figures, hardware, step, tokens)
-        if not timed.cards:
-            return found
         fast = at_quant(figures, timed, step, tokens).speed if timed is not hardware else found.speed
-        if fast is not None and fast.tok_s >= least_speed(question):
+        # An amount of memory alone has no speed; a processor has one, as cards have.
+        if fast.tok_s >= least_speed(question) if fast is not None else not timed.cards:
             return found
     return None
 

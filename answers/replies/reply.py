@@ -430,6 +430,8 @@ class ComparedModel(Part):
     access: str | None
     uses: tuple[str, ...]
     need_at_q4_gb: float
+    common: str
+    """The quant of that need: Q4_K_M, or the format that the model was published in."""
     smallest: CardRung | None
     rung: Rung | None = None
     successor: Successor | None = None

@@ -20,7 +20,7 @@ def what_can_card_run(desk: Desk, question: Question) -> WhatCanCardRun:
     assert named is not None
     hardware_ref, hardware = named
     # An amount of memory has no speed of its own; the card that is named first for it stands in where there is one.
-    first = None if hardware_ref.named or hardware_ref.unified else desk.first_card(hardware_ref.memory_gb)
+    first = None if hardware_ref.named or hardware_ref.unified or hardware_ref.cpu else desk.first_card(hardware_ref.memory_gb)
     timed = desk.together([first] * hardware_ref.count) if first and not hardware.cards else hardware
     found = place(desk, question, hardware, timed, candidates(desk.catalogue, question.use, question.picks))
     month = max((pick.month for pick in desk.catalogue.picks), default=None)

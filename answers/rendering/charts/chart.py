@@ -112,7 +112,7 @@ class _Row:
     value: float | None = None
     """Where not a speed is shown."""
     apart: str | None = None
-    """The quant of a model that is split with system memory."""
+    """The quant of a model that is split with system memory, or whose memory is that at another quant than the others'."""
 
 
 def chart_of(reply: Part, formats: Formats, terms: Part | None = None) -> Chart | None:
@@ -149,8 +149,12 @@ def chart_of(reply: Part, formats: Formats, terms: Part | None = None) -> Chart 
             rows = [_Row(row.model.name, row.rung, row.rung.speed if row.rung else None) for row in reply.models]
             label = _named(reply.hardware)
             return _speeds(formats, label, rows, missing=formats.term("no", "fit"))
-        rows = [_Row(row.model.name, value=row.need_at_q4_gb) for row in reply.models]
-        return _amounts(formats, _say(formats, "models"), _say(formats, "need", quant=reply.basis.common), rows, formats.gb)
+        quants = {row.common for row in reply.models}
+        usual = "Q4_K_M" if "Q4_K_M" in quants else reply.models[0].common
+        rows = [
+            _Row(row.model.name, value=row.need_at_q4_gb, apart=row.common if row.common != usual else None) for row in reply.models
+        ]
+        return _amounts(formats, _say(formats, "models"), _say(formats, "need", quant=usual), rows, formats.gb)
     return None
 
 
@@ -193,7 +197,7 @@ def _amounts(formats: Formats, title: str, below: str, rows: Sequence[_Row], say
     for row in rows[:MOST_BARS]:
         text = say(row.value) if row.value else "–"
         width = round(BAR * (row.value or 0.0) / longest, 1)
-        bars.append(Bar(_fitted(row.label), "", text, _PLAIN, width))
+        bars.append(Bar(_fitted(row.label), row.apart or "", text, _PLAIN, width))
     return Chart(title, (below,), tuple(bars))
 
 

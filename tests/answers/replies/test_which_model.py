@@ -168,3 +168,11 @@ def test_a_change_for_one_use_leaves_the_others_alone_and_one_for_a_model_that_i
     general = {entry.model.name for entry in candidates(desk.catalogue, "general", changes)}
     assert general == {entry.model.name for entry in candidates(desk.catalogue, "general")}
     assert "Qwen3.8 27B" not in {entry.model.name for entry in candidates(desk.catalogue, "code", changes)}
+
+
+@pytest.mark.parametrize("ram_gb", [16.0, 32.0, 64.0])
+def test_without_a_card_what_writes_too_slowly_is_not_recommended_either(desk: Desk, ram_gb: float) -> None:
+    reply = ask(desk, cpu_only=True, ram_gb=ram_gb)
+    rows = (*reply.current, *reply.with_ram, *reply.older)
+    assert rows
+    assert all(row.rung and row.rung.speed and row.rung.speed.tok_s >= reply.min_speed for row in rows)
