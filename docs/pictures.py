@@ -39,7 +39,7 @@ TALL = 3000
 ABOVE, BELOW = 76, 80
 """What the channel's name and date take at the top, and the place to type in at the bottom."""
 MARGIN = 14
-COLOURS = 128
+COLOURS = 256
 PLENTY = Rate(burst=1000, every_s=0.001)
 
 

@@ -75,6 +75,22 @@ def test_what_is_missing_is_what_the_answer_says_is_missing(answering: Answering
     assert "Missing: 2.6 GB" in picture.alt.replace("\N{NO-BREAK SPACE}", " ")
 
 
+def test_memory_at_another_quant_than_the_others_says_so(answering: Answering) -> None:
+    question = Question(intent=Intent.COMPARE_MODELS, models=("Qwen3 14B", "gpt-oss 20B"))
+    answer = answering.answer(question, "en")
+    picture = answering.picture(answer)
+    assert picture is not None
+    assert "memory needed at Q4_K_M" in picture.alt
+    assert "gpt-oss 20B (MXFP4)" in picture.alt
+    assert "Qwen3 14B:" in picture.alt
+    assert [
+        line.count("MXFP4") > 0 for line in answer.message.text().splitlines() if "GB at" in line.replace("\N{NO-BREAK SPACE}", " ")
+    ] == [
+        False,
+        True,
+    ]
+
+
 @pytest.mark.parametrize("card", CARDS[:3])
 @pytest.mark.parametrize("model", ("StarCoder 2 15B", "Qwen3 14B", "Gemma 4 E4B"))
 def test_the_parts_of_the_memory_make_up_all_of_it(answering: Answering, model: str, card: Cards) -> None:
