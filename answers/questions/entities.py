@@ -90,10 +90,11 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
     vendors = _vendors(found, marks)
     attached = _attach_kind(found, marks, words["links"])
     found.asks_vram = any(mark.kind == "vram" and mark.first not in attached for mark in marks)
-    # "mac mini m4": what the machine is called belongs to the name of its chip.
-    ends = {span.first for span in card_spans} | {span.last for span in card_spans}
-    machines = [mark for mark in marks if mark.kind == "unified" and ends & {mark.first, mark.last}]
-    found.attached.update(index for mark in machines for index in range(mark.first, mark.last))
+    if card_spans and "unified" in found.marks:
+        # "mac mini m4": what the machine is called belongs to the name of its chip.
+        ends = {span.first for span in card_spans} | {span.last for span in card_spans}
+        machines = [mark for mark in marks if mark.kind == "unified" and ends & {mark.first, mark.last}]
+        found.attached.update(index for mark in machines for index in range(mark.first, mark.last))
     found.symbols = _symbols(found, spans, words["joins"], vendors, _breaks(marks))
     found.plain_words = plain_words(found.symbols, vocabulary.small)
     return found

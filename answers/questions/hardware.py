@@ -227,7 +227,9 @@ def read_cards(
     tokens = found.text.tokens
     words = places(tokens)
     starts = {span.first for span in spans} | {memory.first for memory in found.memories}
-    further = {index for mark in marks if mark.kind == "further" for index in (mark.last, mark.last + 1)}
+    further: set[int] = set()
+    if "further" in found.marks and len(spans) > 1:
+        further = {index for mark in marks if mark.kind == "further" for index in (mark.last, mark.last + 1)}
     for place, span in enumerate(spans):
         before = spans[place - 1].last if place else 0
         behind = spans[place + 1].first if place + 1 < len(spans) else len(tokens)
@@ -242,7 +244,8 @@ def read_cards(
             found.attached.add(memory.first)
         size = memory.value if memory else None
         # Who says "m4" and no more means Apple's, not the Tesla M4 of 2015.
-        apples = names.cards.resolve(("apple", *span.said), memory_gb=size) if len(span.said) == 1 else ()
+        short = len(span.said) == 1 and span.said[0][0] == "m"
+        apples = names.cards.resolve(("apple", *span.said), memory_gb=size) if short else ()
         resolved = apples or names.cards.resolve(span.said, memory_gb=size, mobile=laptop)
         count = _count_before(found.text, span.first, counts, vocabulary) or (memory.count if memory else 1)
         if span.first in further and any(other.names[:1] != span.names[:1] for other in spans):
