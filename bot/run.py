@@ -26,6 +26,8 @@ from commands.services import Services
 _LOG = logging.getLogger("rigcheck")
 _FINISH_S = 5.0
 """How long answers that were begun may take once the bot is told to stop."""
+_SETTLE_AFTER_S = 10.0
+"""How long answers may take that were begun with a catalogue that has been replaced."""
 _AUTHENTICATION_FAILED = 4004
 _ANSWERING = ("CommandTree", "discord-ui", "discord.py: on_")
 """How the names of the library's tasks that answer somebody begin."""
@@ -100,7 +102,7 @@ async def _run(settings: Settings, part: Part | None) -> None:
         # What was built stays until the end and is not looked at again; what answers leave behind is.
         gc.freeze()
         gc.enable()
-        client.services.on_swapped = _settle
+        client.services.on_swapped = _settle_soon
         running = asyncio.create_task(_refused(_connect(client, token_of(settings))))
         stopping = asyncio.create_task(stop.wait())
         await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
@@ -135,6 +137,11 @@ def _unheard(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     """Log what nobody waited for. The loop's own handler would quote the exception, which may quote what somebody typed."""
     error = context.get("exception")
     _LOG.error(context["message"], exc_info=(type(error), error, error.__traceback__) if error else None)
+
+
+def _settle_soon() -> None:
+    """Settle once nobody holds the replaced catalogue any more: what is put aside while it is held is kept until the next one."""
+    asyncio.get_running_loop().call_later(_SETTLE_AFTER_S, _settle)
 
 
 def _settle() -> None:

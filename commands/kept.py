@@ -69,6 +69,11 @@ class Kept:
             self._finished.move_to_end(key)
         return found
 
+    def clear(self) -> None:
+        """Let go of all answers, and of the catalogue that they are out of."""
+        self._of = None
+        self._finished.clear()
+
     def put(self, answering: Answering, key: Key, finished: Finished) -> None:
         """Keep an answer, in place of the one that was wanted least lately; one out of a catalogue that has gone is not kept."""
         if answering is self._of:

@@ -252,6 +252,7 @@ class Services:
             after, change = await asyncio.to_thread(_fresh, self.catalogue, before, self._generation + 1)
             self._answering, self._generation, self.loaded_at = after, self._generation + 1, datetime.now(UTC)
             del before
+            self.kept.clear()
             self.on_swapped()
             return change
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import shutil
 import sqlite3
+import weakref
 from collections.abc import AsyncIterator
 from contextlib import closing
 from pathlib import Path
@@ -15,7 +17,8 @@ import commands.services
 from answers.catalogue.load import load
 from answers.catalogue.snapshot import Catalogue
 from answers.errors import DataError
-from commands.services import Services
+from commands.kept import Key
+from commands.services import Defaults, Services
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -35,6 +38,17 @@ async def services(tmp_path: Path) -> AsyncIterator[Services]:
     made = await Services.open(tmp_path / "state.db", catalogue=tmp_path / "catalog.db", reload_pause_s=0)
     yield made
     await made.close()
+
+
+async def test_nothing_holds_a_catalogue_that_was_replaced(services: Services) -> None:
+    # Somebody was answered from it, and nobody has asked since.
+    services.kept.get(services.answering, Key("typed", "en", Defaults(), public=True, short=False))
+    services.answering.ask("can I run StarCoder 2 15B on 12 GB?")
+    replaced = weakref.ref(services.answering)
+    assert replaced() is not None
+    await services.reload()
+    gc.collect()
+    assert replaced() is None
 
 
 @pytest.mark.parametrize("how", ["renamed over", "written over", "gone"])
