@@ -16,9 +16,9 @@ from answers.questions.question import Intent, Question
 from bot.cli import main
 from commands.state import State
 from commands.texts import Texts
-from tests.discord_standin import Guild, User
 from tests.end_to_end.world import (
     Discord,
+    World,
     breakable,
     button,
     buttons,
@@ -33,7 +33,6 @@ from tests.end_to_end.world import (
 # One event loop for all of them, because they share one running bot.
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-World = tuple[Discord, Guild, User]
 STARCODER = "StarCoder 2 15B"
 RANKING = Question(intent=Intent.RANK_CARDS, models=(STARCODER,))
 ON_12_GB = Question(intent=Intent.CAN_RUN, models=(STARCODER,), memory_gb=12)
@@ -45,15 +44,6 @@ async def running(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Dis
         discord_.add_guild("Home")
         await discord_.run(tmp_path_factory.mktemp("answers"))
         yield discord_
-
-
-@pytest_asyncio.fixture(loop_scope="module")
-async def world(running: Discord) -> AsyncIterator[World]:
-    """A new server with Alice in it, and the bot that all tests here share."""
-    running.record.clear()
-    yield running, running.add_guild("Local LLMs"), running.add_user("alice")
-    await running.settle()
-    running.check()
 
 
 def console(question: str, locale: str) -> str:

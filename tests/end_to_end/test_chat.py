@@ -11,12 +11,11 @@ from answers.answering import Answering
 from answers.questions.question import Cards, Intent, Question
 from commands.texts import Texts
 from tests.discord_standin import Guild, Json, User
-from tests.end_to_end.world import Discord, button, buttons, components, one_embed, shown, text_of
+from tests.end_to_end.world import Discord, World, button, buttons, components, one_embed, shown, text_of
 
 # One event loop for all of them, because they share running bots.
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-World = tuple[Discord, Guild, User]
 STARCODER = "StarCoder 2 15B"
 ASKED = f"can I run {STARCODER} on 12 GB?"
 ON_12_GB = Question(intent=Intent.CAN_RUN, models=(STARCODER,), memory_gb=12)
@@ -47,15 +46,6 @@ async def reading(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Dis
         discord_.add_guild("Home")
         await discord_.run(tmp_path_factory.mktemp("reading"), message_content="true", log_format="json")
         yield discord_
-
-
-@pytest_asyncio.fixture(loop_scope="module")
-async def world(running: Discord) -> AsyncIterator[World]:
-    """A new server with Alice in it, and the bot that most tests here share."""
-    running.record.clear()
-    yield running, running.add_guild("Local LLMs"), running.add_user("alice")
-    await running.settle()
-    running.check()
 
 
 @pytest_asyncio.fixture(loop_scope="module")

@@ -198,3 +198,7 @@ def rows_in(guild: Guild, state: Path) -> list[tuple[Any, ...]]:
             for table in ("server", "channel")
             for row in database.execute(f"SELECT * FROM {table} WHERE guild_id = ? ORDER BY 2", (int(guild.id),))
         ]
+
+
+World = tuple[Discord, Guild, User]
+"""The bot with its Discord, a server, and Alice in it."""

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
 import simcord.gateway
+from discord import Permissions
 from simcord.actors import MemberActor
 from simcord.backend import serializers
 
 from bot.client import Client
+from commands.limits import Limits, Rate
 from commands.names import Names
 from commands.services import Services
 
@@ -131,3 +135,23 @@ async def forge(
     if values is not None:
         data["values"] = values
     return await actor._dispatch_interaction(3, world.channel, data, extra={"message": payload}, source_message_id=message.id)
+
+
+@pytest.fixture
+def nothing_breaks(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    """Nothing goes wrong behind what is seen."""
+    yield
+    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == []
+
+
+@pytest.fixture
+def nobody_is_too_fast(services: Services) -> None:
+    """Limits that no test comes near."""
+    services.limits = Limits(Rate(1000, 0.001), Rate(1000, 0.001))
+
+
+@pytest.fixture
+def mod(world: World) -> Any:
+    """A member who may manage the server."""
+    role = world.guild.create_role("mods", permissions=Permissions(manage_guild=True))
+    return world.guild.add_member(world.env.create_user("mod"), roles=[role])

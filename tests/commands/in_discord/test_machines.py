@@ -6,15 +6,14 @@ from typing import Any
 
 import pytest
 
-from answers.questions.question import Cards, Intent, Question
-from commands.limits import Limits, Rate
 from commands.services import Services
 from tests.commands.in_discord.conftest import World, components
 from tests.commands.in_discord.test_chat import me, said
 from tests.commands.in_discord.test_rig import footer, save, told, whole
 
+pytestmark = pytest.mark.usefixtures("nobody_is_too_fast")
+
 QWEN, STARCODER = "Qwen3 14B", "StarCoder 2 15B"
-TOWER = Question(intent=Intent.CAN_RUN, cards=(Cards(name="GeForce RTX 3090", count=2),), n_cards=2)
 COMMANDS = (
     ("can-run", {"model": QWEN}),
     ("which-quant", {"model": QWEN}),
@@ -31,11 +30,6 @@ ASKED = (
     "would a second card help for qwen3 14b?",
     "qwen3 14b doesn't fit, can I still run it?",
 )
-
-
-@pytest.fixture(autouse=True)
-def nobody_is_too_fast(services: Services) -> None:
-    services.limits = Limits(Rate(1000, 0.001), Rate(1000, 0.001))
 
 
 async def two_machines(world: World) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import logging
 import shutil
-from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -42,19 +40,7 @@ SAID_TO_OTHERS = {
 }
 
 # A refusal reaches the tree as an error; what counts as one of ours is what is logged as one.
-pytestmark = pytest.mark.simcord(check_errors=False)
-
-
-@pytest.fixture(autouse=True)
-def nothing_breaks(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
-    yield
-    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == []
-
-
-@pytest.fixture
-def mod(world: World) -> Any:
-    role = world.guild.create_role("mods", permissions=Permissions(manage_guild=True))
-    return world.guild.add_member(world.env.create_user("mod"), roles=[role])
+pytestmark = [pytest.mark.simcord(check_errors=False), pytest.mark.usefixtures("nothing_breaks")]
 
 
 @pytest.fixture

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from discord import PermissionOverwrite, Permissions
+from discord import PermissionOverwrite
 
 from answers.questions.question import Cards, Intent, Question
-from commands.limits import Limits, Rate
 from commands.message import embed_of
 from commands.services import Services
 from commands.store.rigs import Rig
@@ -24,24 +21,7 @@ LABELS = {
     "it": ["Mi gira un modello?", "Cosa mi gira?", "Che scheda mi serve?", "Salva il mio PC", "Come chiedere"],
 }
 
-pytestmark = pytest.mark.simcord(check_errors=False)
-
-
-@pytest.fixture(autouse=True)
-def nobody_is_too_fast(services: Services) -> None:
-    services.limits = Limits(Rate(1000, 0.001), Rate(1000, 0.001))
-
-
-@pytest.fixture(autouse=True)
-def nothing_breaks(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
-    yield
-    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == []
-
-
-@pytest.fixture
-def mod(world: World) -> Any:
-    role = world.guild.create_role("mods", permissions=Permissions(manage_guild=True))
-    return world.guild.add_member(world.env.create_user("mod"), roles=[role])
+pytestmark = [pytest.mark.simcord(check_errors=False), pytest.mark.usefixtures("nothing_breaks", "nobody_is_too_fast")]
 
 
 async def put_up(world: World, mod: Any, channel: Any = None) -> Any:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Iterator
 from typing import Any
 
 import discord
@@ -11,7 +9,6 @@ import pytest
 
 from answers.questions.question import Cards, Intent, Question
 from answers.replies.desk import label_of
-from commands.limits import Limits, Rate
 from commands.message import embed_of
 from commands.services import Services
 from commands.store.rigs import Rig
@@ -29,18 +26,7 @@ USED = {
     "it": "Con il tuo PC: RTX 3060 12 GB",
 }
 
-pytestmark = pytest.mark.simcord(check_errors=False)
-
-
-@pytest.fixture(autouse=True)
-def nobody_is_too_fast(services: Services) -> None:
-    services.limits = Limits(Rate(1000, 0.001), Rate(1000, 0.001))
-
-
-@pytest.fixture(autouse=True)
-def nothing_breaks(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
-    yield
-    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == []
+pytestmark = [pytest.mark.simcord(check_errors=False), pytest.mark.usefixtures("nothing_breaks", "nobody_is_too_fast")]
 
 
 def rigs(services: Services, actor: Any) -> tuple[Rig, ...]:
