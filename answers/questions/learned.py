@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Self
 from answers.catalogue.atoms import UNSPACED
 from answers.errors import DataError
 from answers.questions.confidence import confidence
-from answers.questions.intents import Decision, Facts
+from answers.questions.intents import RECORD, Decision, Facts
 from answers.questions.question import Intent
 
 FILE = Path(__file__).with_name("learned.json")
@@ -126,12 +126,15 @@ def learned() -> Learned:
 def helped(decision: Decision, facts: Facts, symbols: Sequence[str], scorer: Learned | None = None) -> Decision:
     """The decision of the cues, or the scorer's where they leave doubt."""
     silent = decision.intent is Intent.NONE
-    if silent and (decision.against >= _LOUD or decision.stating or not (facts.llm or facts.rig or decision.asking)):
+    spoken = facts.llm or facts.rig or facts.quants or facts.says_models or facts.asks_vram
+    if silent and (decision.against >= _LOUD or decision.stating or not spoken):
+        # "what's for lunch?" is asked of anybody.
         return decision
     if not silent and confidence(decision, facts, False) > _DOUBTED:
         return decision
     guess = (scorer or learned()).guess(symbols, facts)
     least = _LIKELIER if silent else _LIKELIEST if guess.intent is Intent.NONE else _LIKELY
-    if guess.intent is decision.intent or guess.likely < least:
+    unfit = guess.intent in RECORD and not facts.models
+    if unfit or guess.intent is decision.intent or guess.likely < least:
         return decision
     return replace(decision, intent=guess.intent, also=(), strong=False, likely=guess.likely)

@@ -72,6 +72,13 @@ def test_what_names_nothing_and_asks_nothing_is_left_alone(reader: Reader, score
     assert helped(decision, found.facts, found.found.symbols, scorer) is decision
 
 
+@pytest.mark.parametrize("text", ["what's for lunch?", "which one do you like?", "how does it work?"])
+def test_nothing_is_guessed_where_no_model_and_no_hardware_is_spoken_of(reader: Reader, text: str) -> None:
+    found = look(reader, text)
+    certain = Learned([Intent.NONE, Intent.PURPOSE], [0.0, 20.0], 0.1, {})
+    assert helped(found.decision, found.facts, found.found.symbols, certain).intent is not Intent.PURPOSE
+
+
 def test_what_lines_teach_is_learnt_and_kept(reader: Reader, tmp_path: Path) -> None:
     lines: list[Example] = []
     for word, intent in (("blorp", Intent.SPEED), ("snarf", Intent.CREATOR)):
