@@ -196,6 +196,7 @@ def point_at(settings: Settings) -> None:
     # The bot never speaks, so nobody needs to hear which packages that would take.
     discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
     lean.answer_unechoed()
+    lean.read_broken_text()
     Route.BASE = settings.api_base
     if settings.gateway:
         DiscordWebSocket.DEFAULT_GATEWAY = URL(settings.gateway)

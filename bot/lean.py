@@ -5,11 +5,13 @@ Where a newer library has not got what is reached for, it does all of its work, 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Coroutine, Mapping
-from typing import Any
+from typing import Any, cast
 
 import aiohttp
 import discord
+from discord import utils
 from discord.http import MultipartParameters, Route
 from discord.webhook.async_ import AsyncWebhookAdapter, async_context
 
@@ -65,3 +67,32 @@ async def _told(sending: Coroutine[Any, Any, Any], told: dict[str, Any]) -> dict
 def answer_unechoed() -> None:
     """Have interactions answered in this context and those that it is copied to without an echo of the answer."""
     async_context.set(_Adapter())
+
+
+_strictly: Callable[[str | bytes], Any] = utils._from_json  # pyright: ignore[reportPrivateUsage]
+
+
+def read_broken_text() -> None:
+    """Have the library read what orjson refuses: half a character, as it may stand at the end of a text that was cut, is replaced.
+
+    Left as it is, one such message would end the connection.
+    """
+    utils._from_json = _leniently  # pyright: ignore[reportPrivateUsage]
+
+
+def _leniently(text: str | bytes) -> Any:
+    try:
+        return _strictly(text)
+    except ValueError:
+        return _mended(json.loads(text))
+
+
+def _mended(value: Any) -> Any:
+    """The value with a replacement character for each half of one."""
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, list):
+        return [_mended(inner) for inner in cast("list[Any]", value)]
+    if isinstance(value, dict):
+        return {_mended(key): _mended(inner) for key, inner in cast("dict[str, Any]", value).items()}
+    return value

@@ -6,6 +6,7 @@ from typing import Any
 
 import discord
 import pytest
+from discord import utils
 from discord.webhook.async_ import async_context
 
 from bot import lean
@@ -46,3 +47,27 @@ async def test_an_answer_is_not_told_back(monkeypatch: pytest.MonkeyPatch) -> No
     told: Any = await adapter.create_interaction_response(17, "token", **given)
     assert asked == [("/interactions/{webhook_id}/{webhook_token}/callback", None)]
     assert told == {"interaction": {"id": "17"}}
+
+
+@pytest.mark.parametrize(
+    ("sent", "read"),
+    [
+        (r'{"d": {"content": "cut \ud83d", "\udc00": [1, "a\ud83db"]}}', {"d": {"content": "cut �", "�": [1, "a�b"]}}),
+        (r'{"d": "whole \ud83d\ude00 \\ud83d"}', {"d": "whole 😀 \\ud83d"}),
+        ('{"d": "á 显存"}', {"d": "á 显存"}),
+    ],
+)
+def test_half_a_character_is_replaced_and_nothing_else(monkeypatch: pytest.MonkeyPatch, sent: str, read: object) -> None:
+    monkeypatch.setattr(utils, "_from_json", utils._from_json)
+    lean.read_broken_text()
+    for _ in range(2):
+        lean.read_broken_text()
+        assert utils._from_json(sent) == read
+        assert utils._from_json(sent.encode()) == read
+
+
+def test_what_is_no_json_is_refused_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(utils, "_from_json", utils._from_json)
+    lean.read_broken_text()
+    with pytest.raises(ValueError, match="Expecting"):
+        utils._from_json('{"d": ')
