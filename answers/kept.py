@@ -18,7 +18,8 @@ from typing import TypeVar
 
 T = TypeVar("T")
 _ANYTHING = (OSError, ValueError, EOFError, TypeError, AttributeError, ImportError, IndexError, KeyError, pickle.PickleError)
-"""What reading a damaged file may raise."""
+"""What reading a file of other code, and pickling what cannot be pickled, may raise."""
+_SEAL_BYTES = hashlib.sha256().digest_size
 
 
 def own_folder() -> Path | None:
@@ -52,6 +53,32 @@ def stamp(files: Iterable[Path]) -> str:
     return digest.hexdigest()
 
 
+def read_sealed(file: Path) -> bytes | None:
+    """What :func:`write_sealed` wrote; ``None`` where it is not there, or not every bit of it is as it was written.
+
+    Damage must not get as far as what is read out of it: one wrong bit in a pickle or in compiled code can be another answer, or
+    the end of the process.
+    """
+    try:
+        sealed = file.read_bytes()
+    except OSError:
+        return None
+    content = sealed[_SEAL_BYTES:]
+    return content if hashlib.sha256(content).digest() == sealed[:_SEAL_BYTES] else None
+
+
+def write_sealed(file: Path, content: bytes) -> None:
+    """Keep ``content`` in the file where that is possible; whoever reads it at this moment finds all of it or none."""
+    with suppress(OSError), tempfile.NamedTemporaryFile(dir=file.parent, prefix=file.stem, delete=False) as written:
+        try:
+            written.write(hashlib.sha256(content).digest() + content)
+            written.close()
+            Path(written.name).replace(file)
+        except OSError:
+            # On a full disk what there is of it would take the last of the room.
+            Path(written.name).unlink(missing_ok=True)
+
+
 def kept(name: str, of: str, make: Callable[[], T]) -> T:
     """What ``make`` makes, taken from the folder where it was made before of the same.
 
@@ -64,13 +91,11 @@ def kept(name: str, of: str, make: Callable[[], T]) -> T:
     if folder is None:
         return make()
     file = folder / f"{name}.pickle"
-    with suppress(*_ANYTHING), file.open("rb") as opened:
-        if opened.read(len(of)) == of.encode():
-            return pickle.load(opened)  # noqa: S301 - nobody else can write to this folder
+    content = read_sealed(file)
+    if content and content.startswith(of.encode()):
+        with suppress(*_ANYTHING):
+            return pickle.loads(content[len(of) :])  # noqa: S301 - nobody else can write to this folder
     made = make()
     with suppress(*_ANYTHING):
-        # Written beside it and put in its place, since other processes may read it at this moment.
-        with tempfile.NamedTemporaryFile(dir=folder, prefix=name, delete=False) as written:
-            written.write(of.encode() + pickle.dumps(made, protocol=pickle.HIGHEST_PROTOCOL))
-        Path(written.name).replace(file)
+        write_sealed(file, of.encode() + pickle.dumps(made, protocol=pickle.HIGHEST_PROTOCOL))
     return made

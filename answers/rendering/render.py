@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import MutableMapping
-from contextlib import suppress
 from pathlib import Path
-from pickle import UnpicklingError
 from typing import Any
 
 from jinja2 import (
+    BytecodeCache,
     Environment,
-    FileSystemBytecodeCache,
     FileSystemLoader,
     StrictUndefined,
     Template,
@@ -20,7 +19,7 @@ from jinja2 import (
 from jinja2.bccache import Bucket
 
 from answers.errors import DataError
-from answers.kept import own_folder
+from answers.kept import own_folder, read_sealed, write_sealed
 from answers.locales import Locale, Locales
 from answers.rendering.formats import Formats, table
 from answers.rendering.message import Colour, Message, parse
@@ -68,7 +67,7 @@ class Renderer:
             trim_blocks=True,
             lstrip_blocks=True,
             auto_reload=False,
-            bytecode_cache=_compiled(locale.code),
+            bytecode_cache=_compiled(locale),
         )
         formats = Formats(locale)
         made.filters.update(formats.filters())
@@ -92,33 +91,37 @@ class _Template(Template):
         return super()._from_namespace(environment, namespace, dict(globals))
 
 
-class _Compiled(FileSystemBytecodeCache):
+class _Compiled(BytecodeCache):
     """Compiled templates in a folder of the user's own, keyed by their source: saves a process most of its first answer.
 
-    A folder that cannot be read or written costs only that time, never an answer. The locale is part of the key: filters on fixed
-    values are worked out when a template is compiled, and es-419 writes them otherwise than es, whose file it shares.
+    A folder that cannot be read or written costs only that time, never an answer, and neither does a damaged file. How the locale
+    writes numbers is part of the key: filters on fixed values are worked out when a template is compiled, and es-419 writes them
+    otherwise than es, whose file it shares.
     """
 
-    def __init__(self, locale: str, folder: Path) -> None:
-        super().__init__(str(folder))
-        self.locale = locale
+    def __init__(self, locale: Locale, folder: Path) -> None:
+        self._of = f"{sys.version}/{locale.code}/{locale.babel}/{locale.grouping}"
+        self._folder = folder
 
     def get_cache_key(self, name: str, filename: str | None = None) -> str:
-        """The key of a template: its name, its file and the locale that it was compiled for."""
-        return super().get_cache_key(f"{self.locale}/{name}", filename)
+        """The key of a template: its name, its file, and the locale and the Python that it was compiled for."""
+        return super().get_cache_key(f"{self._of}/{name}", filename)
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """Read a template's code where it is there."""
-        with suppress(OSError, ValueError, EOFError, TypeError, UnpicklingError):
-            super().load_bytecode(bucket)
+        content = read_sealed(self._file(bucket))
+        if content:
+            bucket.bytecode_from_string(content)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         """Keep a template's code where that is possible."""
-        with suppress(OSError):
-            super().dump_bytecode(bucket)
+        write_sealed(self._file(bucket), bucket.bytecode_to_string())
+
+    def _file(self, bucket: Bucket) -> Path:
+        return self._folder / f"{bucket.key}.template"
 
 
-def _compiled(locale: str) -> _Compiled | None:
+def _compiled(locale: Locale) -> _Compiled | None:
     """The cache; ``None`` where there is no folder that is the user's own."""
     folder = own_folder()
     return _Compiled(locale, folder) if folder else None

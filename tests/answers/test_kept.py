@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 from collections.abc import Callable
 from pathlib import Path
 
@@ -42,13 +43,31 @@ def test_what_was_made_of_the_same_is_not_made_again(folder: Path, counted: Call
     assert sorted(file.name for file in folder.iterdir()) == ["other.pickle", "thing.pickle"]
 
 
-@pytest.mark.parametrize("damage", [lambda held: held[:70], lambda held: b"", lambda held: held[:64] + b"\x80\x05no pickle"])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda held: held[:70],
+        lambda held: b"",
+        lambda held: held[:96] + b"\x80\x05no pickle",
+        lambda held: held[:-3] + bytes((held[-3] ^ 1,)) + held[-2:],
+    ],
+)  # fmt: skip
 def test_what_is_damaged_is_made_again(folder: Path, counted: Callable[[], list[int]], damage: Callable[[bytes], bytes]) -> None:
     kept("thing", "a" * 64, counted)
     file = folder / "thing.pickle"
     file.write_bytes(damage(file.read_bytes()))
     assert kept("thing", "a" * 64, counted) == [2]
     assert kept("thing", "a" * 64, counted) == [2], "mended"
+
+
+def test_on_a_full_disk_nothing_is_left_behind(folder: Path) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
+    try:
+        assert kept("thing", "a" * 64, lambda: "b" * 1000) == "b" * 1000
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert list(folder.iterdir()) == []
 
 
 def test_a_folder_that_others_can_write_to_is_not_used(folder: Path, counted: Callable[[], list[int]]) -> None:
@@ -124,7 +143,7 @@ def test_words_that_cannot_be_read_are_named_each_time(folder: Path, tmp_path: P
 
 def test_the_code_that_reads_is_part_of_the_stamp(folder: Path, locales: Locales, monkeypatch: pytest.MonkeyPatch) -> None:
     Wording(locales)
-    before = (folder / "slots.pickle").read_bytes()[:64]
+    before = (folder / "slots.pickle").read_bytes()[32:96]
     monkeypatch.setattr(wording.atoms, "__file__", wording.__file__)
     Wording(locales)
-    assert (folder / "slots.pickle").read_bytes()[:64] != before
+    assert (folder / "slots.pickle").read_bytes()[32:96] != before

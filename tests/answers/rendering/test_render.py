@@ -71,15 +71,19 @@ def test_an_unusable_temporary_folder_costs_no_answer(desk, locales, monkeypatch
     assert "9.8" in Renderer(locales).render(reply, "en").text()
 
 
-def test_damaged_compiled_templates_are_compiled_afresh(desk, locales, monkeypatch, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "damage", [lambda held: held[:40], lambda held: b"", lambda held: held[:-9] + bytes((held[-9] ^ 1,)) + held[-8:]]
+)
+def test_damaged_compiled_templates_are_compiled_afresh(desk, locales, monkeypatch, tmp_path: Path, damage) -> None:
     monkeypatch.setattr("answers.rendering.render.own_folder", lambda: tmp_path)
     reply = build(desk, QUESTION)
     first = Renderer(locales).render(reply, "en").text()
-    kept = list(tmp_path.iterdir())
-    assert kept
-    for file in kept:
-        file.write_bytes(file.read_bytes()[:40])
+    whole = {file: file.read_bytes() for file in tmp_path.iterdir()}
+    assert whole
+    for file, held in whole.items():
+        file.write_bytes(damage(held))
     assert Renderer(locales).render(reply, "en").text() == first
+    assert {file: file.read_bytes() for file in tmp_path.iterdir()} == whole, "mended"
 
 
 def test_the_locales_of_the_project_have_nothing_missing_and_nothing_unused(locales) -> None:
@@ -198,3 +202,15 @@ def test_a_fixed_value_in_a_shared_template_is_written_in_each_locales_way(
     renderer = Renderer(Locales.load(folder))
     reply = build(desk, QUESTION)
     assert [renderer.render(reply, code).title for code in ("es", "es-419", "es")] == ["0,6", "0.6", "0,6"]
+
+
+def test_a_fixed_value_is_written_anew_when_its_locale_writes_numbers_in_another_way(
+    desk, folder: Path, monkeypatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("answers.rendering.render.own_folder", lambda: tmp_path)
+    (folder / "it/answers/can_run.j2").write_text("# {{ 0.6|number(1) }}", encoding="utf-8")
+    reply = build(desk, QUESTION)
+    assert Renderer(Locales.load(folder)).render(reply, "it").title == "0,6"
+    terms = folder / "it" / "terms.toml"
+    terms.write_text(terms.read_text(encoding="utf-8").replace('babel = "it_IT"', 'babel = "it_CH"'), encoding="utf-8")
+    assert Renderer(Locales.load(folder)).render(reply, "it").title == "0.6"
