@@ -79,13 +79,14 @@ def write_sealed(file: Path, content: bytes) -> None:
             Path(written.name).unlink(missing_ok=True)
 
 
-def kept(name: str, of: str, make: Callable[[], T]) -> T:
+def kept(name: str, of: str, make: Callable[[], T], still: Callable[[], bool] = lambda: True) -> T:
     """What ``make`` makes, taken from the folder where it was made before of the same.
 
     Args:
         name: of the file that it is kept in.
         of: the :func:`stamp` of everything that it is made of, the code that makes it included.
         make: makes it; what it raises is raised, and nothing is kept.
+        still: whether, now that it is made, the stamp is still that of what it is made of; where it is not, nothing is kept.
     """
     folder = own_folder()
     if folder is None:
@@ -97,5 +98,6 @@ def kept(name: str, of: str, make: Callable[[], T]) -> T:
             return pickle.loads(content[len(of) :])  # noqa: S301 - nobody else can write to this folder
     made = make()
     with suppress(*_ANYTHING):
-        write_sealed(file, of.encode() + pickle.dumps(made, protocol=pickle.HIGHEST_PROTOCOL))
+        if still():
+            write_sealed(file, of.encode() + pickle.dumps(made, protocol=pickle.HIGHEST_PROTOCOL))
     return made

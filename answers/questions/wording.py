@@ -5,9 +5,9 @@ A catalogue that is loaded afresh changes nothing of it, and a process takes mos
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from answers.catalogue import atoms
 from answers.kept import kept, stamp
@@ -17,6 +17,8 @@ from answers.questions.gate import Gate
 from answers.questions.language import Languages
 from answers.questions.units import UnitPatterns
 from answers.questions.vocabulary import Vocabulary
+
+T = TypeVar("T")
 
 
 class _Slots(NamedTuple):
@@ -37,7 +39,7 @@ class Wording:
         """
         self._locales = locales
         self._of = _stamp(locales)
-        slots = kept("slots", self._of, lambda: _slots(locales))
+        slots = self._kept("slots", lambda: _slots(locales))
         self.vocabulary, self.patterns, self.languages = slots.vocabulary, slots.patterns, slots.languages
         self.acceptances = slots.acceptances
         """What people say to take up an offer, in every language."""
@@ -52,7 +54,7 @@ class Wording:
             DataError: naming the cue that cannot be read.
         """
         if language not in self._cues:
-            self._cues[language] = kept(f"cues-{language}", self._of, lambda: Cues(language, self._locales.words(language)))
+            self._cues[language] = self._kept(f"cues-{language}", lambda: Cues(language, self._locales.words(language)))
         return self._cues[language]
 
     def prepare(self) -> None:
@@ -62,8 +64,13 @@ class Wording:
         Raises:
             DataError: naming the cue that cannot be read.
         """
-        kept("readable", self._of, self._readable)
-        self.gate = kept("gate", self._of, lambda: Gate(_words(self._locales), self.vocabulary.topics()))
+        self._kept("readable", self._readable)
+        self.gate = self._kept("gate", lambda: Gate(_words(self._locales), self.vocabulary.topics()))
+
+    def _kept(self, name: str, make: Callable[[], T]) -> T:
+        # A process that has run for days makes the cues of a language from what its file says by then, which is not what the stamp
+        # was taken of if somebody has edited it.
+        return kept(name, self._of, make, lambda: _stamp(self._locales) == self._of)
 
     def _readable(self) -> bool:
         held = dict(self._cues)

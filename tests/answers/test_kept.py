@@ -106,7 +106,9 @@ def test_a_stamp_tells_contents_apart(tmp_path: Path) -> None:
     assert stamp([one, two]) != before
 
 
-def test_changed_words_are_read_anew(folder: Path, locales: Locales, tmp_path: Path) -> None:
+@pytest.fixture
+def place(tmp_path: Path, locales: Locales) -> Path:
+    """Locales of two languages that may be edited."""
     place = tmp_path / "locales"
     for code in ("en", "de"):
         (place / code).mkdir(parents=True)
@@ -114,12 +116,28 @@ def test_changed_words_are_read_anew(folder: Path, locales: Locales, tmp_path: P
             source = locales.path / code / name
             if source.exists():
                 (place / code / name).write_bytes(source.read_bytes())
+    return place
+
+
+def test_changed_words_are_read_anew(folder: Path, place: Path) -> None:
     first = Wording(Locales.load(place))
     first.prepare()
     assert "zzyzx" not in first.vocabulary.known
     words = place / "de" / "words.toml"
     words.write_text(words.read_text(encoding="utf-8").replace("common = [", 'common = ["zzyzx", ', 1), encoding="utf-8")
     assert "zzyzx" in Wording(Locales.load(place)).vocabulary.known
+
+
+def test_words_that_were_edited_since_the_start_are_not_kept_as_those_of_the_start(folder: Path, place: Path) -> None:
+    running = Wording(Locales.load(place))
+    words = place / "en" / "words.toml"
+    before = words.read_bytes()
+    words.write_bytes(before + b"\n# edited\n")
+    running.cues("en")
+    assert not (folder / "cues-en.pickle").exists()
+    words.write_bytes(before)
+    Wording(Locales.load(place)).cues("en")
+    assert (folder / "cues-en.pickle").exists()
 
 
 def test_what_is_kept_reads_as_what_was_made(folder: Path, locales: Locales) -> None:
