@@ -27,6 +27,8 @@ _COUNT_BEHIND = re.compile(
 _OWNER = re.compile(
     r"(?<![\w/.-])(?:[A-Za-z][\w.-]{0,60}/){1,3}(?=[A-Za-z][A-Za-z.]{0,30}[\w.]{0,30}-[\w.-]{0,80}\d|[A-Za-z]+\d[\w.]*:\d)"
 )
+# "7b's", "70bs", "3090's": English plurals of sizes and cards.
+_PLURAL = re.compile(r"(?<=[0-9])([bB]?)'[sS](?![A-Za-z])|(?<=[0-9])([bB])s(?![A-Za-z])")
 _FENCE = re.compile(r"```[a-zA-Z]{0,12}\n")
 # Who types Cyrillic leaves its letters in numbers and names: "32к", "2х3090", "8б"; "а100", "р40", "м1", and "р1" for R1.
 _CYRILLIC = re.compile(
@@ -85,6 +87,8 @@ def prepare(raw: str) -> Text:
     cleaned = clean(text)[: 2 * LONGEST]
     if not cleaned.isascii():
         cleaned = _CYRILLIC.sub(lambda match: match[0].translate(_LATIN), _R1.sub("r", cleaned))
+    if "s" in cleaned:
+        cleaned = _PLURAL.sub(r"\1\2", cleaned)
     cleaned = _COUNT_BEHIND.sub(r" x\1", _COUNT_BEFORE.sub(r"\1 x ", cleaned))
     tokens = tokenise(cleaned)
     if len(tokens) > MOST_TOKENS:
