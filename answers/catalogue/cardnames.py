@@ -35,6 +35,8 @@ MONEY = frozenset((
 ))  # fmt: skip
 _MONEY_BEHIND = frozenset("元块円원")
 """Where no spaces part the words, only what follows a number makes it a sum: "70만원 3090", and "2000以内" (within 2000)."""
+_MULTIPLES = "百千万백천만"
+"""What may stand between the number and the currency: "100만원"."""
 _FORMS = ("pcie", "sxm", "dgxs", "fhhl")
 """Form factors, the one that people own first."""
 
@@ -294,7 +296,7 @@ def _is_money(tokens: Sequence[Token], piece: Atom) -> bool:
     """Whether a number is a sum: "600 euros", "$780"."""
     around = (piece.first - 1, piece.last)
     behind = "".join(token.text for token in tokens[piece.last : piece.last + 2])
-    if behind[:1] in _MONEY_BEHIND or behind == "以内":
+    if behind.lstrip(_MULTIPLES)[:1] in _MONEY_BEHIND or behind == "以内":
         return True
     return any(0 <= index < len(tokens) and tokens[index].text in MONEY for index in around)
 
