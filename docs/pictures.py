@@ -276,6 +276,7 @@ async def draw(language: str, scene: str, with_browser: Any) -> None:
         services = await Services.open(state, catalogue=file, limits=Limits(PLENTY, PLENTY))
         names = Names(services.locales)
         said = {key: typed.removeprefix("/") for key, typed in names.said(locale).items()}
+        said |= {names.text(f"menus.{menu}"): names.text(f"menus.{menu}", locale) for menu in ("answer-this", "show-rig")}
         client = Client(services, names, shard_count=1)
         try:
             with speaking(locale, said):

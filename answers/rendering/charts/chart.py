@@ -230,7 +230,9 @@ def _memory(reply: CanRun, formats: Formats, terms: Part | None) -> Chart | None
         pieces.append(Piece(_say(formats, "short"), formats.gb(-left), _SHORT, end, missing, short=True))
     card = _named(terms.hardware)
     has = _say(formats, "memory", quant=terms.quant, need=formats.gb(terms.need_gb), usable=formats.gb(usable))
-    named = _cut(card, int(BAR / _NOTE)) or formats.gb0(terms.hardware.total_gb)
+    held = terms.hardware
+    sizes = f" · {formats.gib(held.total_gb)} = {formats.gb(held.binary_gb)}" if held.binary_gb else ""
+    named = (_cut(card, int(BAR / _NOTE) - len(sizes)) or formats.gb0(terms.hardware.total_gb)) + sizes
     return Chart(_fitted(reply.model.name), (named, has), pieces=tuple(pieces), limit=end if left < 0 else 0.0)
 
 

@@ -18,7 +18,7 @@ LABELS = {
     "en-US": ["Will a model run?", "What can I run?", "Which card do I need?", "Save my rig", "How to ask"],
     "es-ES": ["¿Me cabe un modelo?", "¿Qué puedo usar?", "¿Qué GPU necesito?", "Guardar mi equipo", "Cómo preguntar"],
     "es-419": ["¿Me cabe un modelo?", "¿Qué puedo correr?", "¿Qué GPU necesito?", "Guardar mi equipo", "Cómo preguntar"],
-    "it": ["Mi gira un modello?", "Cosa mi gira?", "Che scheda mi serve?", "Salva il mio PC", "Come chiedere"],
+    "it": ["Mi gira un modello?", "Cosa posso usare?", "Che scheda mi serve?", "Salva il mio PC", "Come chiedere"],
 }
 
 pytestmark = [pytest.mark.simcord(check_errors=False), pytest.mark.usefixtures("nothing_breaks", "nobody_is_too_fast")]

@@ -369,7 +369,7 @@ async def test_a_machine_or_all_of_them_are_deleted(world: World, services: Serv
     assert 'no machine called "Box"' in told(await world.alice.slash(world.channel, "rig delete", machine="Box"))
     assert told(await world.alice.slash(world.channel, "rig delete", machine="tower")) == "Deleted: Tower."
     assert [rig.machine for rig in rigs(services, world.alice)] == ["Laptop"]
-    assert told(await world.alice.slash(world.channel, "rig delete")).startswith("Deleted, with everything")
+    assert told(await world.alice.slash(world.channel, "rig delete")).startswith("Deleted: everything")
     assert rigs(services, world.alice) == ()
     result = await world.alice.slash(world.channel, "can-run", model=STARCODER)
     assert world.embed(result).title.startswith("On which card")
