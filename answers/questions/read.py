@@ -153,11 +153,13 @@ class Reader:
             # Whoever is called by name is asked, and not we: our own name is a mention, which is gone by now.
             return Look(found, facts, ranked, ranked[0] if ranked else DEFAULT_LOCALE, Decision(Intent.NONE, 0.0, against=_LOUD))
         language, decision = self._decide(found, facts, ranked, previous is not None)
-        if found.doubtful and decision.intent is Intent.NONE and not decision.stating and previous is None:
-            # "who is behind granite": what is asked of models alone makes a model's name of an ordinary word.
+        lacks = decision.intent is Intent.NONE or (decision.intent is Intent.MAX_CONTEXT and not (facts.llm or facts.rig))
+        if found.doubtful and lacks and not decision.stating and previous is None:
+            # "who is behind granite", "what is the context limit of llama": what is asked of models alone makes a model's name of an
+            # ordinary word.
             trusted = find_entities(prepared, self._names, self._vocabulary, self._patterns, trusting=True)
             second = decide(self._cues_of(language).find(trusted.symbols), Facts.of(trusted))
-            if second.intent in _OF_MODELS and second.strong:
+            if second.intent in _OF_MODELS | {Intent.MAX_CONTEXT} and second.strong:
                 found, facts, decision = trusted, Facts.of(trusted), second
         if guesses and previous is None:
             decision = helped(decision, facts, found.symbols)
