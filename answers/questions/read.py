@@ -155,8 +155,8 @@ class Reader:
         language, decision = self._decide(found, facts, ranked, previous is not None)
         lacks = decision.intent is Intent.NONE or (decision.intent is Intent.MAX_CONTEXT and not (facts.llm or facts.rig))
         if found.doubtful and lacks and not decision.stating and previous is None:
-            # "who is behind granite", "what is the context limit of llama": what is asked of models alone makes a model's name of an
-            # ordinary word.
+            # "who is behind granite", "what is the context limit of llama": what is asked of models alone makes a model's name of
+            # an ordinary word.
             trusted = find_entities(prepared, self._names, self._vocabulary, self._patterns, trusting=True)
             second = decide(self._cues_of(language).find(trusted.symbols), Facts.of(trusted))
             if second.intent in _OF_MODELS | {Intent.MAX_CONTEXT} and second.strong:

@@ -257,3 +257,17 @@ def test_questions_are_answered_in_a_channel(reader: Reader, text: str) -> None:
 def test_what_kind_of_memory_an_amount_is_asks_for_nothing(reader: Reader) -> None:
     assert reader.read("8gb of vram, gemma 2 9b q4?").question.intent == "can_run"
     assert reader.read("vram for gemma 2 9b q4?").question.intent == "vram_needed"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("can a 3090 run 70bs?", {"cards": ["GeForce RTX 3090"], "parameters": 7e10, "intent": "can_run"}),
+        ("are 7b's ok on a 3090", {"cards": ["GeForce RTX 3090"], "parameters": 7e9, "intent": "can_run"}),
+        ("what is the context limit of llama", {"intent": "max_context", "cards": []}),
+    ],
+)
+def test_english_plurals_and_names_that_are_words_elsewhere(reader: Reader, text: str, expected: dict[str, Any]) -> None:
+    question = reader.read(text).question
+    holds(question, expected)
+    assert question.models or question.parameters
