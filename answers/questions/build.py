@@ -66,6 +66,7 @@ def build_question(found: Entities, decision: Decision, is_unified: Callable[[st
         quant=None if at_least or intent is Intent.SPEC else quant,
         min_quality=quant if at_least else None,
         context=_context(found, intent),
+        kv=found.kv,
         parameters=parameters,
         vendor=_marked(found, "vendor") if intent in _CHOOSING else None,
         order=_order(found, intent),

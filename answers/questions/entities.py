@@ -12,6 +12,7 @@ from answers.catalogue.records import Segment
 from answers.questions.cues import BREAK
 from answers.questions.hardware import bare_memories, impossible_count, read_cards, read_count, read_counts, read_memories, recount
 from answers.questions.quants import QuantFound, find_quants
+from answers.questions.question import Kv
 from answers.questions.slots import Entities
 from answers.questions.text import Text
 from answers.questions.units import Amount, UnitPatterns, contexts, free, memory_amounts, rates
@@ -22,6 +23,8 @@ _ENDS = frozenset(".?!;\n。？！")
 _ENDINGS = frozenset(("gguf", "ggml", "safetensors", "bin"))
 """Endings of a model's files."""
 _ACTIVE = re.compile(r"[ae][0-9.]+b")
+_KV: Mapping[str, Kv] = {"Q8_0": "q8_0", "Q4_0": "q4_0", "Q4_K_M": "q4_0", "F16": "f16", "BF16": "f16"}
+"""What a quant means of the cache, which llama.cpp keeps in few types only."""
 _STOPS = _ENDS | frozenset(",:，、")
 
 
@@ -47,6 +50,7 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
     told = [mark for mark in marks if mark.kind.startswith("quant:")]
     found.quants += [QuantFound(find_quants(mark.kind[6:].lower(), (), None)[0].name, mark.first, mark.last) for mark in told]
     _take(taken, found.quants)
+    _read_kv(found, marks, vocabulary.words["links"])
     if said & patterns.rate_words:
         found.rates = free(rates(text.folded, tokens, patterns), taken)
         _take(taken, found.rates)
@@ -98,6 +102,23 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
     found.symbols = _symbols(found, spans, words["joins"], vendors, _breaks(marks))
     found.plain_words = plain_words(found.symbols, vocabulary.small)
     return found
+
+
+def _read_kv(found: Entities, marks: Sequence[Mark], links: Collection[str]) -> None:
+    """A quant beside the word for the cache is that of the cache: "q8_0 kv cache", "with the kv cache at q8"."""
+    tokens = found.text.tokens
+    for mark in marks:
+        if mark.kind != "kv_cache":
+            continue
+        for quant in found.quants:
+            between = range(mark.last, quant.first) if mark.last <= quant.first else range(quant.last, mark.first)
+            beside = len(between) <= 2 and all(tokens[at].text in links or not tokens[at].text.isalnum() for at in between)
+            if beside and quant.name in _KV:
+                found.kv = _KV[quant.name]
+                found.quants.remove(quant)
+                # How large the cache is, is not asked then.
+                found.attached.update(range(quant.first, quant.last), range(mark.first, mark.last))
+                break
 
 
 def _take(taken: set[int], items: Sequence[QuantFound] | Sequence[Amount] | Sequence[Span]) -> None:

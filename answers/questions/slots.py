@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from answers.catalogue.atoms import Span
 from answers.questions.quants import QuantFound
+from answers.questions.question import Kv
 from answers.questions.text import Text
 from answers.questions.units import Amount
 
@@ -57,6 +58,8 @@ class Entities:
     """Parameters stated without a name."""
     unknown_models: list[tuple[str, float | None]] = field(default_factory=list[tuple[str, float | None]])
     unknown_cards: list[str] = field(default_factory=list[str])
+    kv: Kv | None = None
+    """Precision of the cache of keys and values, where that is said of it rather than of the model."""
     marks: frozenset[str] = frozenset()
     """Kinds of vocabulary that occur."""
     cards_stated: int | None = None

@@ -21,6 +21,7 @@ KINDS = (
     "software",
     "it", "cpu", "cpu_only", "held", "taken", "offload", "articles",
     "per_second", "thousands", "asks", "asks_last", "clause_ends", "counters", "one_more", "further",
+    "kv_cache",
 )  # fmt: skip
 """Lists under ``[slots]``; a locale may leave any of them out."""
 

@@ -358,3 +358,20 @@ def test_what_else_runs_is_not_asked_at_the_quant_of_the_model_before(reader: Re
     assert asked.intent == "what_can_card_run"
     assert [card.name for card in asked.cards] == [card.name for card in before.cards] != []
     assert (before.quant, asked.quant, asked.context) == ("Q8_0", None, 32768)
+
+
+@pytest.mark.parametrize(
+    ("text", "kv", "quant"),
+    [
+        ("Qwen3 14B on a 3060 12 GB with 32k context and q8_0 kv cache", "q8_0", None),
+        ("qwen3 14b q5 on a 3060 12gb, kv cache at q8, 32k ctx", "q8_0", "Q5_K_M"),
+        ("¿qwen3 14b en una 3060 de 12 con caché q8 y 32k?", "q8_0", None),
+        ("can i run qwen3 14b -ctk q4_0 on 12gb", "q4_0", None),
+        ("qwen3 14b 显存12g kv缓存q8能跑吗", "q8_0", None),
+        ("qwen3 14b at q8 on a 3090, how big is the kv cache?", None, "Q8_0"),
+        ("can I run qwen3 14b at q8 on a 3090?", None, "Q8_0"),
+    ],
+)
+def test_the_precision_of_the_cache_is_not_that_of_the_model(reader: Reader, text: str, kv: str | None, quant: str | None) -> None:
+    asked = question(reader, text)
+    assert (asked.kv, asked.quant) == (kv, quant)
