@@ -51,6 +51,10 @@ class Delays:
     slowest_ms: float
     last_s: float
     """Until the last chart came."""
+    plain_until_last_ms: float
+    """The same beside as many answers at once without a chart: what any burst does."""
+    plain_slowest_ms: float
+    plain_last_s: float
 
 
 async def delays() -> Delays:
@@ -83,20 +87,21 @@ async def delays() -> Delays:
             await steadily()
             alone = p95(took for _, took in await steadily())
 
-            async def charts() -> float:
+            async def at_once(hardware: str, **chart: bool) -> float:
                 begun = time.perf_counter()
                 channel = driver.channels[0]
-                drawn = (
-                    discord_.slash(
-                        channel, driver.users[number % len(driver.users)], "can-run", model=model, hardware="12 GB", chart=True
-                    )
-                    for number, model in enumerate(models)
+                answers = (
+                    discord_.slash(channel, user, "can-run", model=model, hardware=hardware, **chart)
+                    for user, model in zip(driver.users, models, strict=False)
                 )
-                await asyncio.gather(*drawn)
+                await asyncio.gather(*answers)
                 return time.perf_counter() - begun
 
             begun = time.perf_counter()
-            asked, last_s = await asyncio.gather(steadily(), charts())
+            plainly, plain_s = await asyncio.gather(steadily(), at_once("10 GB"))
+            plain_until_last = p95(took for at, took in plainly if at - begun <= plain_s)
+            begun = time.perf_counter()
+            asked, last_s = await asyncio.gather(steadily(), at_once("12 GB", chart=True))
             await process.stop()
             return Delays(
                 alone_ms=alone,
@@ -104,6 +109,9 @@ async def delays() -> Delays:
                 until_last_ms=p95(took for at, took in asked if at - begun <= last_s),
                 slowest_ms=1000 * max(took for _, took in asked),
                 last_s=last_s,
+                plain_until_last_ms=plain_until_last,
+                plain_slowest_ms=1000 * max(took for _, took in plainly),
+                plain_last_s=plain_s,
             )
 
 
@@ -117,6 +125,10 @@ def main() -> int:
     print(f"  with {AT_ONCE} charts at once: {found.beside_ms:.1f} ms, {times:.2f} x (bar {SLOWER:g})")
     print(
         f"  of those until the last came, in {found.last_s:.1f} s: {found.until_last_ms:.1f} ms; slowest {found.slowest_ms:.0f} ms"
+    )
+    print(
+        f"  beside {AT_ONCE} answers at once without a chart, in {found.plain_last_s:.1f} s: {found.plain_until_last_ms:.1f} ms; "
+        f"slowest {found.plain_slowest_ms:.0f} ms"
     )
     return int(cpu > CHART_MS or times > SLOWER)
 
