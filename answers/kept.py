@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 _ANYTHING = (OSError, ValueError, EOFError, TypeError, AttributeError, ImportError, IndexError, KeyError, pickle.PickleError)
@@ -39,13 +39,13 @@ def own_folder() -> Path | None:
     return folder if own else None
 
 
-def stamp(files: Iterable[Path]) -> str:
-    """What tells one content of these files from another, and one Python from another.
+def stamp(files: Iterable[Path], *versions: str) -> str:
+    """What tells one content of these files from another, and one Python from another; ``versions``: of libraries too.
 
     Raises:
         OSError: where a file cannot be read.
     """
-    digest = hashlib.sha256(sys.version.encode())
+    digest = hashlib.sha256("\n".join((sys.version, *versions)).encode())
     for file in files:
         content = file.read_bytes()
         digest.update(f"{file.parent.name}/{file.name} {len(content)}\n".encode())
@@ -79,25 +79,43 @@ def write_sealed(file: Path, content: bytes) -> None:
             Path(written.name).unlink(missing_ok=True)
 
 
-def kept(name: str, of: str, make: Callable[[], T], still: Callable[[], bool] = lambda: True) -> T:
-    """What ``make`` makes, taken from the folder where it was made before of the same.
+def recalled(name: str, of: str) -> Any:
+    """What :func:`keep` kept under a name, of the same; ``None`` where there is nothing, or nothing whole, of just that.
 
     Args:
         name: of the file that it is kept in.
-        of: the :func:`stamp` of everything that it is made of, the code that makes it included.
+        of: the :func:`stamp` of everything that it was made of, the code that made it included; nothing is kept under no stamp.
+    """
+    folder = own_folder() if of else None
+    content = read_sealed(folder / f"{name}.pickle") if folder else None
+    if content and content.startswith(of.encode()):
+        with suppress(*_ANYTHING):
+            return pickle.loads(memoryview(content)[len(of) :])  # noqa: S301 - nobody else can write to this folder
+    return None
+
+
+def keep(name: str, of: str, made: object) -> None:
+    """Keep what was made, where that is possible; see :func:`recalled`."""
+    folder = own_folder() if of else None
+    if folder:
+        with suppress(*_ANYTHING):
+            write_sealed(folder / f"{name}.pickle", of.encode() + pickle.dumps(made, protocol=pickle.HIGHEST_PROTOCOL))
+
+
+def kept(name: str, of: str, make: Callable[[], T], still: Callable[[], bool] = lambda: True) -> T:
+    """What ``make`` makes, which is never ``None``, recalled where it was made before of the same.
+
+    Args:
+        name: as for :func:`recalled`.
+        of: likewise.
         make: makes it; what it raises is raised, and nothing is kept.
         still: whether, now that it is made, the stamp is still that of what it is made of; where it is not, nothing is kept.
     """
-    folder = own_folder()
-    if folder is None:
-        return make()
-    file = folder / f"{name}.pickle"
-    content = read_sealed(file)
-    if content and content.startswith(of.encode()):
-        with suppress(*_ANYTHING):
-            return pickle.loads(content[len(of) :])  # noqa: S301 - nobody else can write to this folder
+    found = recalled(name, of)
+    if found is not None:
+        return found
     made = make()
-    with suppress(*_ANYTHING):
+    with suppress(OSError):
         if still():
-            write_sealed(file, of.encode() + pickle.dumps(made, protocol=pickle.HIGHEST_PROTOCOL))
+            keep(name, of, made)
     return made

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
+from typing import Any
 
 from answers.catalogue.atoms import BRANDS, Atom, Span, Token, adjacent, glued_word, holding, name_atoms
 from answers.catalogue.records import Card, Segment
@@ -53,23 +54,31 @@ class CardNames:
         self._resolved = lru_cache(2048)(self._resolve)
         self.by_name = {card.name: index for index, card in enumerate(cards)}
         self._posting: dict[str, set[int]] = {}
-        self._aliases: list[list[frozenset[str]]] = []
+        self._aliases: list[tuple[tuple[str, ...], ...]] = []
+        """For each card the distinct atoms of its spellings; as tuples, which take a third of the memory of sets."""
         self._starts: set[str] = set()
         self._bare: set[str] = set()
         for index, card in enumerate(cards):
-            spellings: list[frozenset[str]] = []
+            spellings: list[tuple[str, ...]] = []
             for spelling in (card.name, *card.aliases):
                 said = [text for text in name_atoms(spelling) if not _is_memory(text)]
                 if not said:
                     continue
                 for text in said:
                     self._posting.setdefault(text, set()).add(index)
-                spellings.append(frozenset(said))
+                spellings.append(tuple(dict.fromkeys(said)))
                 start = next((text for text in said if text not in _CORES), said[0])
                 self._starts.add(start)
                 if len(start) == 4 and start.isdigit() and said[-2 if len(said) > 1 else 0] != "quadro":
                     self._bare.update([start] if {"rtx", "gtx", "rx"} & set(said) and "quadro" not in said else [])
-            self._aliases.append(spellings)
+            self._aliases.append(tuple(spellings))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_resolved": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._resolved = lru_cache(2048)(self._resolve)
 
     @property
     def beginnings(self) -> frozenset[str]:
@@ -130,7 +139,8 @@ class CardNames:
         if not having:
             return ()
         wanted = frozenset(said) | ({"mobile"} if mobile else set[str]())
-        unsaid = {index: min(len(alias - wanted - _CORES - _TWINS) for alias in self._aliases[index]) for index in having}
+        easily = wanted | _CORES | _TWINS
+        unsaid = {index: min(sum(text not in easily for text in alias) for alias in self._aliases[index]) for index in having}
         least = min(unsaid.values())
         group = [index for index in having if unsaid[index] == least]
         if memory_gb is not None:
@@ -181,7 +191,8 @@ class CardNames:
         return self._cards[index].name.endswith(" GB") or " GB " in self._cards[index].name
 
     def _is_twin(self, index: int, wanted: frozenset[str]) -> bool:
-        return all(alias & _TWINS - wanted - {"generation", "instinct", "graphics", "apple"} for alias in self._aliases[index])
+        twins = _TWINS - wanted - {"generation", "instinct", "graphics", "apple"}
+        return not any(twins.isdisjoint(alias) for alias in self._aliases[index])
 
     def _having(self, said: Sequence[str]) -> set[int]:
         """The cards that hold all these atoms."""
@@ -246,7 +257,7 @@ class CardNames:
         alone = core.isalpha() and not brands and all(text in BRANDS for text in said[1:])
         whole = said[0] in _SERIES and len(said) == 1
         if not names or (
-            alone and not whole and not any(alias == frozenset(said) for index in having for alias in self._aliases[index])
+            alone and not whole and not any(set(alias) == set(said) for index in having for alias in self._aliases[index])
         ):
             # One word of a longer name is no name: "all Radeon cards" means no All-In-Wonder.
             return None
@@ -255,7 +266,10 @@ class CardNames:
     def _whole(self, said: Sequence[str]) -> bool:
         """Whether these words are the whole name of a card: "NVIDIA card" is none, though a card has "card" in its name."""
         wanted = frozenset(said)
-        return any(wanted <= alias and alias - wanted <= _CORES for index in self._having(said) for alias in self._aliases[index])
+        easily = wanted | _CORES
+        return any(
+            wanted.issubset(alias) and easily.issuperset(alias) for index in self._having(said) for alias in self._aliases[index]
+        )
 
     def _plural(self, tokens: Sequence[Token], pieces: Sequence[Atom], after: int, core: str) -> tuple[int, bool | None]:
         """Whether a plural s follows; ``None`` for a unit, which makes the number no card ("1080p")."""

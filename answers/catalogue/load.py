@@ -7,9 +7,11 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
+from sys import intern
 from typing import Any, TypeVar
 
 import aiosqlite
+import pydantic
 from pydantic import ValidationError
 
 from answers.catalogue.faults import describe, printable
@@ -18,24 +20,57 @@ from answers.catalogue.records import Record
 from answers.catalogue.snapshot import Catalogue
 from answers.catalogue.store import CARDS, FIRST_CARDS, MEASUREMENTS, MODELS, PICKS, PROVENANCE, QUALITY, SCHEMA_VERSION, Table
 from answers.errors import DataError
+from answers.kept import keep, recalled, stamp
 from answers.locales import data_path
 
 R = TypeVar("R", bound=Record)
+_KEPT = "catalogue"
+"""The name that a snapshot is kept under."""
 
 
 async def load(path: Path | None = None) -> Catalogue:
     """The catalogue in ``path``; without a path, the one that the project or the installed package has.
 
-    The file is opened read-only, and only the tables of a catalogue are read.
+    The file is opened read-only, and only the tables of a catalogue are read. What an earlier process made of the same content is
+    taken from where that was kept.
 
     Raises:
         DataError: one sentence naming the path, and for a row that cannot be right also the row and the field.
     """
     path = path or data_path("catalog.db")
+    place = address(path)
+    with _no_collection():
+        written, of = _written(path), _stamp(path)
+        snapshot = recalled(_KEPT, of)
+        if snapshot is None:
+            snapshot = await _opened(place, path)
+            # What is written over it and back again meanwhile leaves the stamp as it was.
+            if (_written(path), _stamp(path)) == (written, of):
+                keep(_KEPT, of, snapshot)
+    return snapshot
+
+
+def _stamp(path: Path) -> str:
+    """What the file says, and the code that reads it; one that nothing is kept under where it cannot be read."""
     try:
-        async with aiosqlite.connect(address(path), uri=True) as database:
-            with _no_collection():
-                return await _read(database, path)
+        return stamp([path, *sorted(Path(__file__).parent.glob("*.py"))], pydantic.VERSION)
+    except OSError:
+        return ""
+
+
+def _written(path: Path) -> tuple[int, ...]:
+    """Which file it is and when it was written last, as far as the file system knows."""
+    try:
+        found = path.stat()
+    except OSError:
+        return ()
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+async def _opened(place: str, path: Path) -> Catalogue:
+    try:
+        async with aiosqlite.connect(place, uri=True) as database:
+            return await _read(database, path)
     except DAMAGE as error:
         raise DataError(f"{path}: not a catalogue, or damaged: {printable(error)}") from error
 
@@ -134,5 +169,7 @@ def _follow(look_up: Any, name: str, place: str) -> None:
         raise DataError(f"{place}: {printable(name)} is not on file") from error
 
 
-async def _rows(database: aiosqlite.Connection, statement: str) -> list[Any]:
-    return list(await database.execute_fetchall(statement))
+async def _rows(database: aiosqlite.Connection, statement: str) -> list[tuple[Any, ...]]:
+    rows = await database.execute_fetchall(statement)
+    # A column says the same thing in hundreds of rows: it is held once, here and in what is kept.
+    return [tuple(intern(cell) if type(cell) is str else cell for cell in row) for row in rows]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
+from typing import Any
 
 from answers.catalogue.atoms import Atom, Span, Token, adjacent, holding, name_atoms, parameters, tied
 from answers.catalogue.records import Model
@@ -51,6 +52,13 @@ class ModelNames:
         for word in self._starts:
             if len(word) >= 4 and word.isalpha():
                 self._by_letter.setdefault(word[0], []).append(word)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_ranked": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._ranked = lru_cache(2048)(self._rank)
 
     def _read(self, index: int, model: Model) -> list[tuple[frozenset[str], bool]]:
         spellings: dict[frozenset[str], bool] = {}
@@ -309,9 +317,9 @@ class ModelNames:
 
     def _size_by_count(self, having: set[int], size: float) -> str | None:
         """A size that the name does not hold but the record confirms: "mixtral 47b"; empty where the name holds no size."""
-        for index in having:
+        for index in sorted(having):
             if _close(self._models[index].parameters, size):
-                return next((text for text in self._aliases[index][0][0] if parameters(text)), "")
+                return next((text for text in sorted(self._aliases[index][0][0]) if parameters(text)), "")
         return None
 
     def _on_file(self, said: Sequence[str], size: str) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import date
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 
 from answers.catalogue.measurements import Measured, Measurements
 from answers.catalogue.names import Names
@@ -83,6 +83,11 @@ class Catalogue:
             _cards_by_name=MappingProxyType({card.name: card for card in cards}),
         )
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # What shows a dictionary without letting anybody change it cannot be pickled.
+        held = [getattr(self, part.name) for part in fields(self)]
+        return _restored, tuple(dict(part) if isinstance(part, MappingProxyType) else part for part in held)
+
     def __repr__(self) -> str:
         # asyncio.run() prints its task's result while it restores the signal handlers, so this must stay short.
         return f"<Catalogue of {self.date}: {len(self.models)} models, {len(self.cards)} cards>"
@@ -110,3 +115,8 @@ class Catalogue:
     def measured_sizes(self, card: str) -> tuple[int, ...]:
         """The parameter counts of the models that were measured on this card, in ascending order."""
         return self.measured.sizes(card)
+
+
+def _restored(*held: Any) -> Catalogue:
+    whole: list[Any] = [MappingProxyType(cast("dict[Any, Any]", part)) if isinstance(part, dict) else part for part in held]
+    return Catalogue(*whole)

@@ -9,7 +9,9 @@ from collections.abc import Iterator
 from contextlib import closing
 from datetime import date
 from pathlib import Path
+from typing import Any
 
+import aiosqlite
 import pydantic
 import pytest
 
@@ -17,6 +19,7 @@ from answers.catalogue.collect import SOURCES
 from answers.catalogue.load import load
 from answers.catalogue.snapshot import Catalogue
 from answers.errors import DataError
+from answers.kept import own_folder
 
 MODELS = sum(file.read_text(encoding="utf-8").count("\n[[model]]\n") for file in (SOURCES / "models").glob("*.toml"))
 """How many models the sources describe, counted without reading them as TOML."""
@@ -121,6 +124,75 @@ async def test_nothing_in_the_snapshot_can_be_changed(catalogue: Catalogue) -> N
 async def test_the_snapshot_prints_as_one_line(catalogue: Catalogue) -> None:
     # asyncio.run() prints the result of its task; a full print of all records takes longer than the load.
     assert repr(catalogue) == f"<Catalogue of {catalogue.date}: {MODELS} models, {len(catalogue.cards)} cards>"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder for what is kept."""
+    (tmp_path / "kept").mkdir()
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path / "kept"))
+    found = own_folder()
+    assert found is not None
+    return found
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The files that were opened as databases."""
+    files: list[str] = []
+    connect = aiosqlite.connect
+
+    def connecting(place: str, **options: Any) -> aiosqlite.Connection:
+        files.append(place)
+        return connect(place, **options)
+
+    monkeypatch.setattr(aiosqlite, "connect", connecting)
+    return files
+
+
+async def test_a_file_that_was_read_before_is_not_read_again(folder: Path, opened: list[str], copy: Path) -> None:
+    fresh, recalled = await load(copy), await load(copy)
+    assert len(opened) == 1
+    apart = {"names", "measured"}
+    for part in dataclasses.fields(Catalogue):
+        if part.name not in apart:
+            assert getattr(recalled, part.name) == getattr(fresh, part.name), part.name
+    assert recalled.measured.rows == fresh.measured.rows
+    for name in ("3060", "4070ti super", "780m", "m3 max 64gb", "gtx 4090", "nothing of the kind"):
+        assert recalled.names.find_cards(name) == fresh.names.find_cards(name)
+    for name in ("qwen 14b", "llama 3.1 8b", "starcodr", "yi"):
+        assert recalled.names.find_models(name) == fresh.names.find_models(name)
+    with pytest.raises(TypeError):
+        recalled.families["x"] = ()  # pyright: ignore[reportIndexIssue]
+    with pytest.raises(pydantic.ValidationError):
+        recalled.cards[0].memory_gb = 1
+
+
+async def test_a_changed_file_is_read_again(folder: Path, opened: list[str], copy: Path) -> None:
+    await load(copy)
+    change(copy, "UPDATE card SET power_w = 351 WHERE name = 'GeForce RTX 3090'")
+    assert (await load(copy)).card("GeForce RTX 3090").power_w == 351
+    assert len(opened) == 2
+
+
+async def test_what_is_refused_is_not_kept(folder: Path, copy: Path) -> None:
+    change(copy, "UPDATE card SET memory_gb = -1 WHERE name = 'GeForce RTX 3090'")
+    for _ in range(2):
+        assert await refusal(copy)
+    assert list(folder.iterdir()) == []
+
+
+async def test_a_file_that_changes_while_it_is_read_is_not_kept(folder: Path, copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    connect = aiosqlite.connect
+
+    def connecting(place: str, **options: Any) -> aiosqlite.Connection:
+        opened = connect(place, **options)
+        change(copy, "UPDATE card SET power_w = 351 WHERE name = 'GeForce RTX 3090'")
+        return opened
+
+    monkeypatch.setattr(aiosqlite, "connect", connecting)
+    await load(copy)
+    assert list(folder.iterdir()) == []
 
 
 async def test_the_garbage_collector_is_left_as_it_was(copy: Path) -> None:
