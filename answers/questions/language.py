@@ -30,7 +30,8 @@ class Languages:
         for language, words in languages.items():
             for word in words.get("language", {}).get("common", []):
                 owners.setdefault(fold_word(word), set()).add(language)
-        self._weights = {word: (tuple(sorted(where)), 1.0 / len(where)) for word, where in owners.items() if " " not in word}
+        entries = {where: (tuple(sorted(where)), 1.0 / len(where)) for where in map(frozenset, owners.values())}
+        self._weights = {word: entries[frozenset(where)] for word, where in owners.items() if " " not in word}
         once: set[str] = set()
         twice: set[str] = set()
         for said in asked_with.values():
@@ -38,7 +39,7 @@ class Languages:
             once.update(said)
         shared = twice | self._weights.keys()
         for language, said in asked_with.items():
-            self._weights.update(dict.fromkeys(set(said) - shared, ((language,), _CUE_WEIGHT)))
+            self._weights.update(dict.fromkeys(sorted(set(said) - shared), ((language,), _CUE_WEIGHT)))
         letters: dict[str, set[str]] = {}
         for language, words in languages.items():
             for letter in words.get("language", {}).get("letters", ""):

@@ -103,7 +103,7 @@ class Reader:
         return self._options.name(text)
 
     def prepare(self) -> None:
-        """See now rather than with a question that all words can be read, and from then on pass over at once what can be none.
+        """See now rather than with a question that all words can be read.
 
         Raises:
             DataError: naming the cue that cannot be read.
@@ -118,8 +118,7 @@ class Reader:
         from it. The same arguments always give the same reading, and no text makes it raise.
         """
         prepared = prepare(text)
-        gate = self.wording.gate
-        if gate is not None and previous is None and not gate.passes(prepared.tokens, self._beginnings):
+        if previous is None and not self.wording.gate.passes(prepared.tokens, self._beginnings):
             return Reading(question=_NOTHING, lang=self._languages.rank(prepared.tokens, prepared.cleaned, lang)[0], confidence=0.0)
         whole = self._read(prepared, lang, previous)
         if whole.question.intent is Intent.NONE:

@@ -7,6 +7,7 @@ on the language having been recognised.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from sys import intern
 from typing import Any, NamedTuple
 
 from answers.catalogue.atoms import UNSPACED, Token, clean, fold, texts
@@ -140,6 +141,7 @@ class Vocabulary:
 
     def _enter(self, phrase: str, kind: str, value: float) -> None:
         tokens = (phrase.lower(),) if phrase.isascii() and phrase.isalpha() else tuple(texts(clean(phrase)))
+        tokens = tuple(map(intern, tokens))
         if len(tokens) == 1:
             self._singles.setdefault(tokens[0], []).append((kind, value))
         elif tokens:
@@ -217,11 +219,12 @@ def _same(tokens: Sequence[Token], parts: Sequence[str], first: int, size: int) 
 
 def fold_word(phrase: str) -> str:
     """A phrase as its tokens are compared; a run of characters stays whole."""
+    # The same words stand in many lists: each is held once.
     if phrase.isascii() and phrase.isalpha():
-        return phrase.lower()
+        return intern(phrase.lower())
     if UNSPACED.fullmatch(phrase):
-        return fold(clean(phrase))
-    return " ".join(texts(clean(phrase)))
+        return intern(fold(clean(phrase)))
+    return intern(" ".join(texts(clean(phrase))))
 
 
 def _strings(entries: Any, language: str, where: str) -> list[str]:

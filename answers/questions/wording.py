@@ -28,6 +28,7 @@ class _Slots(NamedTuple):
     patterns: UnitPatterns
     languages: Languages
     acceptances: frozenset[str]
+    gate: Gate
 
 
 class Wording:
@@ -43,9 +44,9 @@ class Wording:
         self.vocabulary, self.patterns, self.languages = slots.vocabulary, slots.patterns, slots.languages
         self.acceptances = slots.acceptances
         """What people say to take up an offer, in every language."""
+        self.gate = slots.gate
+        """What a message must hold to be read at all."""
         self._cues: dict[str, Cues] = {}
-        self.gate: Gate | None = None
-        """What a message must hold to be read at all; built by :meth:`prepare`, since a process that reads one does without."""
 
     def cues(self, language: str) -> Cues:
         """The cues of a language.
@@ -58,14 +59,12 @@ class Wording:
         return self._cues[language]
 
     def prepare(self) -> None:
-        """Build what every message is read with, and see that all cues can be read: in memory each language's are held from the
-        first question in it on.
+        """See that all cues can be read: in memory each language's are held from the first question in it on.
 
         Raises:
             DataError: naming the cue that cannot be read.
         """
         self._kept("readable", self._readable)
-        self.gate = self._kept("gate", lambda: Gate(_words(self._locales), self.vocabulary.topics()))
 
     def _kept(self, name: str, make: Callable[[], T]) -> T:
         # A process that has run for days makes the cues of a language from what its file says by then, which is not what the stamp
@@ -91,7 +90,8 @@ def _slots(locales: Locales) -> _Slots:
     # No word that people ask with is a misspelt name.
     vocabulary.known |= frozenset[str]().union(*asked_with.values())
     accept = frozenset(phrase for entries in words.values() for phrase in entries.get("offers", {}).get("accept", ()))
-    return _Slots(vocabulary, UnitPatterns.of(vocabulary), Languages(words, asked_with), accept)
+    languages, gate = Languages(words, asked_with), Gate(words, vocabulary.topics())
+    return _Slots(vocabulary, UnitPatterns.of(vocabulary), languages, accept, gate)
 
 
 def _stamp(locales: Locales) -> str:

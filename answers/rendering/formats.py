@@ -12,7 +12,6 @@ from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
 from typing import Any
 
-from babel import Locale as BabelLocale
 from babel import UnknownLocaleError
 from babel.dates import format_date, format_skeleton
 from babel.lists import format_list
@@ -21,6 +20,7 @@ from babel.numbers import NumberPattern, format_compact_decimal, parse_pattern
 from answers.catalogue.records import Segment
 from answers.errors import DataError
 from answers.locales import Locale
+from answers.rendering.cldr import babel_locale
 from answers.replies.desk import size_name
 
 NBSP = "\u00a0"
@@ -38,7 +38,7 @@ class Formats:
         """
         self.locale = locale
         try:
-            self.babel = BabelLocale.parse(locale.babel)
+            self.babel = babel_locale(locale.babel)
         except (ValueError, UnknownLocaleError) as error:
             raise DataError(
                 f"{locale.code}/terms.toml: locale.babel = {locale.babel!r} is not a locale that Babel knows"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from answers.catalogue.atoms import Token
 from answers.catalogue.snapshot import Catalogue
 from answers.locales import Locales
 from answers.questions.gate import Gate
@@ -28,9 +29,19 @@ def languages(locales: Locales) -> dict[str, Any]:
     return {language: locales.words(language) for language in locales.languages}
 
 
+class Open(Gate):
+    """A gate that everything passes."""
+
+    def __init__(self) -> None:
+        """Nothing has to be looked for."""
+
+    def passes(self, tokens: Sequence[Token], names: Collection[str]) -> bool:
+        return True
+
+
 def test_every_question_that_is_understood_passes(catalogue: Catalogue, locales: Locales) -> None:
     plain, gated = Reader(catalogue, locales), Reader(catalogue, locales)
-    gated.prepare()
+    plain.wording.gate = Open()
     shut = 0
     for line in lines():
         before, after = plain.read(line["text"]), gated.read(line["text"])

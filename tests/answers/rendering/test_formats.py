@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
-import pytest
+import pickle
+from datetime import date
+from typing import Any
 
+import pytest
+from babel import Locale
+from babel.dates import format_date, format_skeleton
+from babel.lists import format_list
+from babel.numbers import format_compact_decimal, parse_pattern
+
+from answers.locales import Locales
+from answers.rendering.cldr import babel_locale
 from answers.rendering.formats import NBSP, Formats, table
 from answers.replies.parts import SpeedFigure
 
@@ -11,6 +21,32 @@ from answers.replies.parts import SpeedFigure
 @pytest.fixture(scope="module")
 def formats(locales):
     return {code: Formats(locales.get(code)) for code in ("en", "en-GB", "es", "es-419", "it")}
+
+
+@pytest.mark.parametrize("code", ["en", "en-GB", "es", "es-419", "it", "pl", "ru", "ja"])
+def test_what_is_kept_of_a_locale_is_all_that_is_said(locales: Locales, code: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.gettempdir", lambda: "/nowhere")
+    name = locales.by_code[code].babel if code in locales.by_code else code
+    made, whole = pickle.loads(pickle.dumps(babel_locale(name))), Locale.parse(name)
+    percent = whole.percent_formats[None].pattern
+    monkeypatch.setattr("babel.localedata.load", _no_more)
+    assert made == whole
+    assert made.percent_formats[None].pattern == percent
+    for month in range(1, 13):
+        day = date(2024, month, 3)
+        assert format_skeleton("yMMMM", day, locale=made) == format_skeleton("yMMMM", day, locale=whole)
+        assert format_date(day, "long", locale=made) == format_date(day, "long", locale=whole)
+    for names in (["a"], ["a", "b"], ["a", "b", "c"], ["a", "b", "c", "d"]):
+        assert format_list(names, locale=made) == format_list(names, locale=whole)
+    for power in range(18):
+        written = [format_compact_decimal(3 * 10**power, format_type="long", locale=locale) for locale in (made, whole)]
+        assert written[0] == written[1]
+        assert parse_pattern("#,##0.00").apply(1.5 * 10**power, made) == parse_pattern("#,##0.00").apply(1.5 * 10**power, whole)
+    assert [made.plural_form(number) for number in range(200)] == [whole.plural_form(number) for number in range(200)]
+
+
+def _no_more(name: str, merge_inherited: bool = True) -> dict[str, Any]:
+    raise AssertionError(f"more of {name} was wanted")
 
 
 @pytest.mark.parametrize(
