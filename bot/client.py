@@ -70,7 +70,7 @@ class Client(discord.AutoShardedClient):
         self.services = services
         self.presses = Presses(services, names)
         self.tree = Tree(self, services)
-        self._names = names
+        self.names = names
         self._announces = announces
         self._part = part
         self.shard_states = Shards()
@@ -83,12 +83,12 @@ class Client(discord.AutoShardedClient):
     async def setup_hook(self) -> None:
         """Before the first connection: everything that answers is in place, and Discord knows of it."""
         await self.prepare()
-        if self._announces and await sync(self.tree, self.services):
+        if self._announces and await sync(self.tree, self.names, self.services):
             _LOG.info("told Discord the commands")
 
     async def prepare(self) -> None:
         """Have ready what answers."""
-        await self.tree.set_translator(Translator(self._names))
+        await self.tree.set_translator(Translator(self.names))
         self.add_dynamic_items(PressButton, PressSelect)
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:

@@ -55,7 +55,7 @@ def sync_commands(settings: Settings) -> int:
     async def tell() -> int:
         async with _client(settings, announces=False) as client:
             await _refused(client.login(token))
-            await _refused(sync(client.tree, client.services, always=True))
+            await _refused(sync(client.tree, client.names, client.services, always=True))
             return len(client.tree.get_commands())
 
     return asyncio.run(tell())

@@ -9,6 +9,7 @@ from typing import Any
 
 from discord import app_commands
 
+from commands.names import Names
 from commands.services import Services
 from commands.store.database import Unwritable
 
@@ -27,20 +28,24 @@ async def payload(tree: app_commands.CommandTree[Any]) -> list[dict[str, Any]]:
     return sorted(found, key=lambda command: (command.get("type", 1), command["name"]))
 
 
-def digest(commands: list[dict[str, Any]], application_id: int | None) -> str:
-    """What tells one set of commands of one application from another."""
-    text = json.dumps([application_id, commands], sort_keys=True, ensure_ascii=False)
+def digest(tree: app_commands.CommandTree[Any], names: Names) -> str:
+    """What tells one set of commands of one application, and their texts in every locale, from another.
+
+    It is taken of what the commands are made of: what Discord is told would have to be translated first, at every start.
+    """
+    commands = [command.to_dict(tree) for command in tree.get_commands()]
+    text = json.dumps([tree.client.application_id, commands, names.own], sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-async def sync(tree: app_commands.CommandTree[Any], services: Services, *, always: bool = False) -> bool:
+async def sync(tree: app_commands.CommandTree[Any], names: Names, services: Services, *, always: bool = False) -> bool:
     """Tell Discord the commands where they are not what it was told last; whether it was told.
 
     Raises:
         discord.HTTPException: where Discord refuses them.
         DataError: where the state cannot be read.
     """
-    now = digest(await payload(tree), tree.client.application_id)
+    now = digest(tree, names)
     if not always and await services.store.get_meta(META) == now:
         return False
     await tree.sync()

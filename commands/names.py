@@ -24,8 +24,9 @@ class Names:
         DataError: where a file is missing or no TOML.
         """
         self._locales = locales
-        self._own = {code: _flat(read_toml(file)) for code in locales.by_code if (file := locales.path / code / FILE).exists()}
-        if DEFAULT_LOCALE not in self._own:
+        self.own = {code: _flat(read_toml(file)) for code in locales.by_code if (file := locales.path / code / FILE).exists()}
+        """Locale -> its own texts, by key."""
+        if DEFAULT_LOCALE not in self.own:
             raise DataError(f"{locales.path} has no {DEFAULT_LOCALE}/{FILE}")
 
     def text(self, key: str, locale: str | None = None) -> str:
@@ -36,8 +37,8 @@ class Names:
         """
         chain = (*self._locales.get(locale).chain, DEFAULT_LOCALE)
         for code in chain:
-            if key in self._own.get(code, {}):
-                return self._own[code][key]
+            if key in self.own.get(code, {}):
+                return self.own[code][key]
         raise DataError(f"{DEFAULT_LOCALE}/{FILE}: {key} is missing")
 
     def name(self, key: str) -> locale_str:
@@ -55,7 +56,7 @@ class Names:
     def choices(self, key: str) -> list[app_commands.Choice[str]]:
         """The choices of an option whose labels are words."""
         start = f"choices.{key}."
-        own = self._own[DEFAULT_LOCALE]
+        own = self.own[DEFAULT_LOCALE]
         return [
             app_commands.Choice(name=self._english(name), value=name.removeprefix(start)) for name in own if name.startswith(start)
         ]
@@ -70,7 +71,7 @@ class Names:
     def said(self, locale: str) -> dict[str, str]:
         """How somebody types each command, by its key: ``can_run`` -> ``/can-run``, ``privacy_delete`` -> ``/privacy delete``."""
         typed: dict[str, str] = {}
-        for key in self._own[DEFAULT_LOCALE]:
+        for key in self.own[DEFAULT_LOCALE]:
             section, _, rest = key.partition(".")
             command, _, last = rest.removesuffix(".name").partition(".")
             if not key.endswith(".name") or section not in {"commands", "subcommands"} or last.count("."):
@@ -87,10 +88,10 @@ class Names:
         return self.text(key, code) if code else None
 
     def _folder(self, discord_locale: str) -> str | None:
-        if discord_locale in self._own:
+        if discord_locale in self.own:
             return discord_locale
         language, _, region = discord_locale.partition("-")
-        return language if language in self._own and region == _HOME.get(language, region) else None
+        return language if language in self.own and region == _HOME.get(language, region) else None
 
     def _english(self, key: str) -> locale_str:
         return locale_str(self.text(key), key=key)

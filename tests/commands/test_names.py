@@ -154,23 +154,23 @@ class Told:
 
 async def test_discord_is_told_once(client: Client, services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     told = Told(client, monkeypatch)
-    assert await sync(client.tree, services)
-    assert not await sync(client.tree, services)
+    assert await sync(client.tree, client.names, services)
+    assert not await sync(client.tree, client.names, services)
     assert told.times == 1
 
 
 async def test_and_again_when_something_has_changed(client: Client, services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     told = Told(client, monkeypatch)
-    await sync(client.tree, services)
+    await sync(client.tree, client.names, services)
     client.tree.remove_command("info")
-    assert await sync(client.tree, services)
+    assert await sync(client.tree, client.names, services)
     assert told.times == 2
 
 
 async def test_and_whenever_it_is_asked_for(client: Client, services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     told = Told(client, monkeypatch)
-    await sync(client.tree, services)
-    assert await sync(client.tree, services, always=True)
+    await sync(client.tree, client.names, services)
+    assert await sync(client.tree, client.names, services, always=True)
     assert told.times == 2
 
 
@@ -180,14 +180,23 @@ async def test_what_discord_refused_counts_as_not_told(client: Client, services:
 
     monkeypatch.setattr(client.tree, "sync", refuse)
     with pytest.raises(OSError, match="no network"):
-        await sync(client.tree, services)
+        await sync(client.tree, client.names, services)
     assert await services.store.get_meta(META) is None
 
 
-async def test_another_application_is_told_by_itself(client: Client) -> None:
-    commands = await payload(client.tree)
-    assert digest(commands, 1) != digest(commands, 2)
-    assert digest(commands, 1) == digest(await payload(client.tree), 1)
+async def test_another_application_is_told_by_itself(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = digest(client.tree, client.names)
+    assert digest(client.tree, client.names) == before
+    monkeypatch.setattr(type(client), "application_id", 7)
+    assert digest(client.tree, client.names) != before
+
+
+async def test_another_word_in_any_locale_is_told(client: Client, services: Services, tmp_path: Path) -> None:
+    before = digest(client.tree, client.names)
+    folder = Path(shutil.copytree(services.locales.path, tmp_path / "locales"))
+    changed = folder / "it" / "commands.toml"
+    changed.write_text(changed.read_text(encoding="utf-8").replace('name = "chiedi"', 'name = "domanda"', 1), encoding="utf-8")
+    assert digest(client.tree, Names(Locales.load(folder))) != before
 
 
 # -- the files ------------------------------------------------------------------------------------------------------------------
