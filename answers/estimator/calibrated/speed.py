@@ -16,6 +16,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -141,10 +142,7 @@ class Device(Generic[N]):
             fixed_s=fitted["fixed"]["base_s"] * factor(fitted["fixed"], terms["fixed"]),
             efficiency=fitted["efficiency"]["base"] * factor(fitted["efficiency"], terms["efficiency"]),
             cache_efficiency=fitted["cache"]["base"] * factor(fitted["cache"], terms["cache"]),
-            quants={
-                family: factor(fitted["efficiency"], quant_terms(traits.architecture, family))
-                for family in fitted["efficiency"].get("quant", {})
-            },
+            quants=_quants_on(traits.architecture) if constants is None else _quant_factors(fitted, traits.architecture),
             groups=(group,),
             levels=(level,),
             backends=(traits.backend,),
@@ -385,6 +383,17 @@ def prompt_tok_s(
 def _known_device(traits: Traits) -> Device[float]:
     """The device of some traits by the calibrated constants, kept: the same cards are asked about again and again."""
     return Device.of_traits(traits)
+
+
+@lru_cache(maxsize=256)
+def _quants_on(architecture: str) -> Mapping[str, float]:
+    """What each family of quants multiplies the efficiency by on cards of an architecture, of which there are few."""
+    return MappingProxyType(_quant_factors(calibration()["speed"], architecture))
+
+
+def _quant_factors(fitted: Mapping[str, Any], architecture: str) -> dict[str, float]:
+    efficiency = fitted["efficiency"]
+    return {family: factor(efficiency, quant_terms(architecture, family)) for family in efficiency.get("quant", {})}
 
 
 def _measured(shares: Sequence[tuple[Device[float], float]]) -> bool:
