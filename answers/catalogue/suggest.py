@@ -36,8 +36,8 @@ class Suggestions:
         self._cards = _Index((card.name, _BRAND.sub("", card.name), (card.name, *card.aliases)) for card in cards)
         self._usual_models = tuple(model.name for model in models if _is_usual(model))[:MOST]
         self._usual_cards = tuple(catalogue.first_cards[size] for size in catalogue.suggested_sizes)[:MOST]
-        self.models = lru_cache(maxsize=4096)(self._find_models)
-        self.cards = lru_cache(maxsize=4096)(self._find_cards)
+        self.models = lru_cache(maxsize=1024)(self._find_models)
+        self.cards = lru_cache(maxsize=1024)(self._find_cards)
 
     def _find_models(self, typed: str) -> tuple[str, ...]:
         """At most 25 models; the latest ones where nothing is typed."""

@@ -49,7 +49,7 @@ def build_question(found: Entities, decision: Decision, is_unified: Callable[[st
     quant, at_least = _quant(found)
     ram = next((item.value for item in found.memories if item.role == "ram"), None)
     unified = ("unified" in found.marks and not cards) or any(is_unified(card.name) for card in cards)
-    return Question(
+    question = Question(
         intent=intent,
         also_intents=decision.also,
         models=models,
@@ -75,6 +75,9 @@ def build_question(found: Entities, decision: Decision, is_unified: Callable[[st
         unknown=unknown,
         unknown_kind=kind,
     )
+    # Which slots were passed is of no use to anybody, and noting it takes as much memory as the slots, in every talk remembered.
+    object.__setattr__(question, "__pydantic_fields_set__", set())
+    return question
 
 
 def _weighed(found: Entities, decision: Decision) -> bool:

@@ -57,7 +57,7 @@ class Desk:
         self.catalogue = catalogue
         self.surveyed = CardTable(catalogue.surveyed, catalogue.measured.sizes)
         self._table_of = lru_cache(maxsize=16)(self._table_of_vendor)
-        self.survey = lru_cache(maxsize=512)(self._survey)
+        self.survey = lru_cache(maxsize=64)(self._survey)
         # By name, since hashing a record goes through all of its fields.
         self._figures: dict[tuple[str, Method | None, str | None], Figures] = {}
         self._cards: dict[str, CardRef] = {}

@@ -118,7 +118,7 @@ def _holds(where: str, layer: int, count: int) -> bool:
             raise ValueError(f"mixes.toml: {where} is no rule")
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=2048)
 def mean_bits(
     quant: str,
     kind: str,
