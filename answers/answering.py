@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -112,7 +112,7 @@ class Answering:
         questions = (single for question in (reading.question, *reading.more) for single in each(question))
         if stated:
             questions = (Question.model_validate({**dict(question), **stated}) for question in questions)
-        return tuple(self.answer(question, chosen) for question in questions)
+        return once(self.answer(question, chosen) for question in questions)
 
     def answer(self, question: Question, locale: str | None = None, page: int = 0) -> Answer:
         """Answer one question; of a table longer than an answer the given page, counted from 0.
@@ -153,6 +153,15 @@ class Answering:
         """
         reply = computed(self.desk, question)
         return self.renderer.render(reply, locale) if reply else None
+
+
+def once(answers: Iterable[Answer]) -> tuple[Answer, ...]:
+    """Without answers that say what one before them says: how fast a model is that does not fit is told when it is asked for."""
+    said: list[Answer] = []
+    for answer in answers:
+        if all(answer.reply != before.reply for before in said):
+            said.append(answer)
+    return tuple(said)
 
 
 def text_of(answers: tuple[Answer, ...]) -> str:

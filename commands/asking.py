@@ -9,7 +9,7 @@ from typing import Any
 
 import discord
 
-from answers.answering import Answer, Answering
+from answers.answering import Answer, Answering, once
 from answers.questions.question import Question
 from answers.replies.asking import NotAsked, OutOfRange, Unknown
 from commands.kept import Finished, Key
@@ -153,7 +153,7 @@ def _finish(
     """Answer questions, all but for whom it is. ``asker`` is whose machines are meant; 0 is nobody."""
     held = answering.catalogue
     asked = [services.filled(question, asker, place.guild_id, held, named=machine) for question in questions]
-    answers = [noted(services.texts, answering.answer(one.question, key.locale), one, held) for one in asked]
+    answers = once(noted(services.texts, answering.answer(one.question, key.locale), one, held) for one in asked)
     alone = not key.public or all(_refuses(answer) for answer in answers)
     composed = compose(services.texts, answers, alone=alone, short=key.short, rig=asked[0].rig is not None)
     picture = answering.picture(answers[0]) if chart else None

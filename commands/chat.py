@@ -17,7 +17,7 @@ from weakref import WeakValueDictionary
 import discord
 from discord import MessageType
 
-from answers.answering import Answer, Answering, text_of
+from answers.answering import Answer, Answering, once, text_of
 from answers.questions.followup import picked, remember
 from answers.questions.question import Intent, Question, Reading
 from answers.replies.asking import Unknown
@@ -194,7 +194,7 @@ class Chat:
             services.filled(question, turn.message.author.id, turn.guild_id, held, goes_on=goes_on, named=machine)
             for question in questions
         ]
-        answers = tuple(noted(services.texts, answering.answer(one.question, locale), one, held) for one in asked)
+        answers = once(noted(services.texts, answering.answer(one.question, locale), one, held) for one in asked)
         rig = bool(asked) and asked[:MOST_ANSWERS][-1].rig is not None
         meant = next((one.meant for one in reversed(asked) if one.meant.intent is not Intent.NONE), None)
         return _Understood(reading, questions, answers, locale, answering, meant, rig)

@@ -18,6 +18,12 @@ _CHOOSING = frozenset((Intent.RANK_CARDS, Intent.GPU_NEEDED, Intent.CHOOSE_GPU, 
 """Intents that a vendor narrows; what asks nothing by itself may go on from one of them ("and amd?")."""
 
 
+_ON_MEMORY = frozenset((Intent.CAN_RUN, Intent.SPEED, Intent.MAX_CONTEXT, Intent.FITS_NOT, Intent.WHAT_CAN_CARD_RUN))
+"""Intents that are answered for each of several amounts of memory by itself."""
+_SIZES = 4
+"""So many of them."""
+
+
 def build_question(found: Entities, decision: Decision, is_unified: Callable[[str], bool]) -> Question:
     """The question, its cards as if used together wherever the intent does not set them against each other."""
     intent = decision.intent
@@ -87,7 +93,15 @@ def _weighed(found: Entities, decision: Decision) -> bool:
 
 
 def split_alternatives(question: Question, found: Entities) -> list[Question]:
-    """One question per card, where cards are named one instead of the other; else the question itself."""
+    """One question per card or amount of memory, where they are named one instead of the other; else the question itself."""
+    memories = [item for item in found.memories if item.role in {"card", "stated"} and not item.usable]
+    sizes = list(dict.fromkeys(item.value for item in memories))
+    if not question.cards and question.intent in _ON_MEMORY and len(sizes) > 1 and all(item.alternative for item in memories[1:]):
+        # "does it fit in 16 or 24 GB"
+        return [
+            question.model_copy(update={"memory_gb": size} | ({"also_intents": ()} if place else {}))
+            for place, size in enumerate(sizes[:_SIZES])
+        ]
     alternatives = [card.names[0] for card in found.cards if card.alternative and card.names]
     if not alternatives or question.intent in COMPARING or question.intent is Intent.TWO_GPUS:
         return [question]

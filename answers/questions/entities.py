@@ -81,7 +81,7 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
             found.unknown_cards.append(text.typed(span.first, span.last))
     _read_sizes(found, pieces, taken, vocabulary, marks)
     card_spans = [span for span in spans if span.kind == "card" and span.names]
-    amounts += bare_memories(text, card_spans, names, taken, vocabulary, marks)
+    amounts += bare_memories(text, card_spans, names, taken, vocabulary, marks, amounts)
     amounts.sort(key=lambda amount: amount.first)
     counts = read_counts(text, marks, taken, vocabulary)
     found.cpu_only = "cpu_only" in found.marks and not card_spans and "offload" not in found.marks

@@ -29,11 +29,20 @@ Counts = dict[int, tuple[int, int]]
 
 
 def bare_memories(
-    text: Text, cards: Sequence[Span], names: Names, taken: set[int], vocabulary: Vocabulary, marks: Sequence[Mark]
+    text: Text,
+    cards: Sequence[Span],
+    names: Names,
+    taken: set[int],
+    vocabulary: Vocabulary,
+    marks: Sequence[Mark],
+    amounts: Sequence[Amount],
 ) -> list[Amount]:
-    """Memory said without its unit behind a card that has a twin of that size: "una 3060 de 12", "3060 12"; and "2x24"."""
+    """Memory said without its unit behind a card that has a twin of that size: "una 3060 de 12", "3060 12"; and "2x24".
+
+    Likewise before ``amounts`` whose unit it shares: "16 or 24gb", "8/12/16 GB".
+    """
     tokens = text.tokens
-    found: list[Amount] = []
+    found = _sharing_a_unit(tokens, amounts, taken, marks)
     for span in cards:
         at = span.last
         if at < len(tokens) and tokens[at].text in vocabulary.words["links"]:
@@ -70,6 +79,33 @@ def bare_memories(
                 found.append(Amount(float(second), index + 1, index + 2))
                 taken.add(index + 1)
     return found
+
+
+def _sharing_a_unit(tokens: Sequence[Token], amounts: Sequence[Amount], taken: set[int], marks: Sequence[Mark]) -> list[Amount]:
+    """The sizes of cards that stand before an amount and are told one instead of the other: "16 or 24gb", "8, 12 or 16 GB"."""
+    found: list[Amount] = []
+    starts = [amount.first for amount in amounts]
+    for place, start in enumerate(starts):
+        at = _instead_of(tokens, start, marks)
+        if at is None and place >= len(amounts) and tokens[start - 1].text == ",":
+            # Further members of a list that ends with "or".
+            at = start - 1
+        if not at or at - 1 in taken:
+            continue
+        number = tokens[at - 1]
+        touches = at > 1 and number.glued and tokens[at - 2].text != "/"
+        if number.text.isdigit() and len(number.text) <= 3 and float(number.text) in CARD_SIZES_GB and not touches:
+            found.append(Amount(float(number.text), at - 1, at))
+            taken.add(at - 1)
+            starts.append(at - 1)
+    return found
+
+
+def _instead_of(tokens: Sequence[Token], start: int, marks: Sequence[Mark]) -> int | None:
+    """Where a word or sign begins that ends at ``start`` and says that one thing is meant instead of another."""
+    if start and tokens[start - 1].text == "/":
+        return start - 1
+    return next((mark.first for mark in marks if mark.kind == "alternatives" and mark.last == start), None)
 
 
 def _touched(tokens: Sequence[Token], at: int) -> bool:
@@ -153,6 +189,7 @@ def read_memories(
     marks = [mark for mark in marks if mark.kind != "card_words" or mark.first not in absent]
     words = places(found.text.tokens)
     starts = {amount.first for amount in amounts}
+    commas = {index for index, token in enumerate(found.text.tokens) if token.text == ","} if len(amounts) > 2 else set[int]()
     led = False
     for place, amount in enumerate(amounts):
         before = amounts[place - 1].last if place else 0
@@ -190,8 +227,12 @@ def read_memories(
         total = "total" in ahead or "total" in near
         count = _count_before(found.text, amount.first, counts, vocabulary)
         count = count or count_behind(found.text.tokens, amount.last, counts, starts) or 1
+        said_ram = "ram" in near | close
+        alternative = bool(place) and _instead_of(found.text.tokens, amount.first, marks) == before
+        # "8, 12 or 16 GB"
+        alternative = alternative or (amount.first - before == 1 and before in commas)
         found.memories.append(
-            Memory(amount.value, amount.first, amount.last, role, count, "ram" in near | close, usable, total, at_most)
+            Memory(amount.value, amount.first, amount.last, role, count, said_ram, usable, total, at_most, alternative)
         )
 
 

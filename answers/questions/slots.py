@@ -41,6 +41,8 @@ class Memory:
     usable: bool = False
     total: bool = False
     at_most: bool = False
+    alternative: bool = False
+    """Whether it is said instead of the amount before: "16 or 24 GB"."""
 
 
 @dataclass(slots=True)

@@ -145,3 +145,11 @@ def test_what_cannot_be_answered_gets_a_sentence(text: str, kind: str, answering
 def test_a_context_above_the_models_own_is_answered_for_the_longest_it_takes(answering) -> None:
     (answer,) = answering.ask("can I run StarCoder 2 15B on 24 GB with 200k context?", "en")
     assert "16k context, the longest it takes" in answer.message.footer
+
+
+def test_the_same_answer_is_given_once(answering: Answering) -> None:
+    # Of what does not fit, how fast it is and whether it runs have one answer.
+    asked = answering.read("i have a 5070 ti and 64gb ddr5, can I run gpt-oss 120b? how fast")
+    assert len(asked.more) == 1
+    assert len(answering.ask("i have a 5070 ti and 64gb ddr5, can I run gpt-oss 120b? how fast")) == 1
+    assert len(answering.ask("can a 4060 run mistral nemo, and how fast?")) == 2

@@ -375,3 +375,27 @@ def test_what_else_runs_is_not_asked_at_the_quant_of_the_model_before(reader: Re
 def test_the_precision_of_the_cache_is_not_that_of_the_model(reader: Reader, text: str, kv: str | None, quant: str | None) -> None:
     asked = question(reader, text)
     assert (asked.kv, asked.quant) == (kv, quant)
+
+
+@pytest.mark.parametrize(
+    ("text", "sizes"),
+    [
+        ("does qwen3 32b fit in 16 or 24gb?", [16, 24]),
+        ("8, 12 or 16 GB for llama 3.1 8b?", [8, 12, 16]),
+        ("8/12/16gb enough for gemma 3 12b?", [8, 12, 16]),
+        ("16gb or 24gb for qwen3 32b?", [16, 24]),
+        ("¿cabe gemma 3 27b en 16 o 24 gigas?", [16, 24]),
+        ("qwen3 14b sta in 8 o 12 gb?", [8, 12]),
+        ("qwen3 32b 16G还是24G能跑？", [16, 24]),
+        # The second is the system's memory, and a card has one size.
+        ("can I run qwen3 30b a3b on 12 GB and 32 GB RAM?", [12]),
+        ("can a 3060 12 gb run gemma 3 12b?", [None]),
+        ("does q4 of qwen3 14b fit 12gb, it takes 9 or 10gb?", [12]),
+    ],
+)
+def test_each_of_several_amounts_of_memory_is_asked_about(reader: Reader, text: str, sizes: list[float | None]) -> None:
+    reading = reader.read(text)
+    asked = [reading.question, *reading.more]
+    expected = sizes if sizes != [None] else [asked[0].memory_gb]
+    assert [one.memory_gb for one in asked if one.intent == reading.question.intent] == expected
+    assert all(one.models for one in asked)
