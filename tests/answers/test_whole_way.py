@@ -147,7 +147,7 @@ def test_a_context_above_the_models_own_is_answered_for_the_longest_it_takes(ans
     assert "16k context, the longest it takes" in answer.message.footer
 
 
-def test_the_same_answer_is_given_once(answering: Answering) -> None:
+def test_the_same_answer_is_given_once(answering) -> None:
     # Of what does not fit, how fast it is and whether it runs have one answer.
     asked = answering.read("i have a 5070 ti and 64gb ddr5, can I run gpt-oss 120b? how fast")
     assert len(asked.more) == 1
