@@ -73,6 +73,7 @@ def build_question(found: Entities, decision: Decision, is_unified: Callable[[st
         min_quality=quant if at_least else None,
         context=_context(found, intent),
         kv=found.kv,
+        reported_tok_s=next((rate.value for rate in found.rates if rate.value > 0), None) if intent is Intent.SPEED else None,
         parameters=parameters,
         vendor=_marked(found, "vendor") if intent in _CHOOSING else None,
         order=_order(found, intent),

@@ -119,6 +119,8 @@ class Question(BaseModel):
     include_unfit: bool = False
     min_speed: float | None = None
     """The lowest speed in tok/s that is of use to the asker."""
+    reported_tok_s: float | None = None
+    """A speed that is told of or heard of, beside the question how fast it should be: "is 8 t/s normal"."""
     picks: tuple[PickChange, ...] = ()
     """What holds of recommendations where it was asked."""
     candidates: dict[str, tuple[str, ...]] = Field(default_factory=dict)
