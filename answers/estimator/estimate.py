@@ -53,6 +53,13 @@ def needs_gb(model: Figures, steps: Sequence[Quant], context: int) -> NDArray[np
     return calibrated.needs_gb(model, steps, context)
 
 
+def file_gb(model: Figures, at: Quant) -> float:
+    """A file of the model at that quant, in GB, without encoders of images or sound."""
+    if model.layout is None:
+        return model.parameters * at.memory_bpw / 8 / 1e9
+    return calibrated.file_gb(model, at)
+
+
 def usable_gb(model: Figures, hardware: Hardware) -> float:
     """What the model may take of the hardware, in GB."""
     return memory.usable_gb(hardware) if model.layout is None else calibrated.usable_gb(hardware)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from answers.questions.question import Use
 from answers.replies.parts import CardRef, ModelRef, Part, Successor
 
 
@@ -58,7 +59,18 @@ class Purpose(RecordReply):
     domains: tuple[str, ...]
     tasks: tuple[str, ...]
     uses: tuple[str, ...]
+    use_asked: Use | None = None
+    """What the question is about, where it is whether the model is for that."""
+    suits: bool | None = None
+    """Whether it is, by the record."""
     successor: Successor | None = None
+
+
+class FileSize(Part):
+    """A quantised file."""
+
+    quant: str
+    gb: float
 
 
 class Download(RecordReply):
@@ -70,6 +82,8 @@ class Download(RecordReply):
     licence: str | None
     gguf_search: str
     """A link that searches Hugging Face for quantised files of it."""
+    files: tuple[FileSize, ...]
+    """How large its files are: at the quant asked for, else at those that most people take."""
 
 
 class OpenSource(RecordReply):

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TypeVar
 from urllib.parse import quote
 
 from answers.catalogue.records import Card, Model
-from answers.estimator.estimate import need_gb, usable_gb
+from answers.estimator.estimate import file_gb, need_gb, rungs, usable_gb
 from answers.estimator.figures import Figures
 from answers.estimator.quants import quant
-from answers.questions.question import DEFAULT_CONTEXT, Question
+from answers.questions.question import DEFAULT_CONTEXT, Question, Use
 from answers.replies.desk import COMMON, Desk, model_ref, months_between
 from answers.replies.facts import (
     CardSpec,
     Creator,
     Download,
+    FileSize,
     ModelSpec,
     OpenSource,
     Parameters,
@@ -25,6 +27,14 @@ from answers.replies.facts import (
 )
 
 R = TypeVar("R", bound=RecordReply)
+_SAID_BY: Mapping[Use, frozenset[str]] = {
+    "vision": frozenset(
+        ("Vision", "Visual question answering", "(Visual) Question answering", "Image Understanding", "Image captioning")
+    ),
+    "code": frozenset(("Code generation", "Code autocompletion", "Coding")),
+    "reasoning": frozenset(("Mathematical reasoning", "Quantitative reasoning", "Reasoning")),
+}
+"""Domains and tasks on file that say as much as a use."""
 
 
 def _record(desk: Desk, question: Question) -> Model:
@@ -56,9 +66,12 @@ def released(desk: Desk, question: Question) -> Released:
 
 
 def purpose(desk: Desk, question: Question) -> Purpose:
-    """What it is for."""
+    """What it is for, and whether it is for the use that is asked about."""
     record = _record(desk, question)
-    return _reply(Purpose, record, successor=desk.successor(record))
+    use = question.use
+    # It may be on file as a use, as a domain or as a task.
+    suits = use in record.uses or not _SAID_BY.get(use, frozenset()).isdisjoint((*record.domains, *record.tasks)) if use else None
+    return _reply(Purpose, record, use_asked=use, suits=suits, successor=desk.successor(record))
 
 
 def gguf_search(record: Model) -> str:
@@ -68,9 +81,13 @@ def gguf_search(record: Model) -> str:
 
 
 def download(desk: Desk, question: Question) -> Download:
-    """Where the weights are."""
+    """Where the weights are, and how large a download is."""
     record = _record(desk, question)
-    return _reply(Download, record, gguf_search=gguf_search(record))
+    figures = desk.figures(record)
+    usual = rungs(figures) if len(rungs(figures)) == 1 else (quant(COMMON), quant("Q8_0"))
+    steps = (quant(question.quant),) if question.quant else usual
+    files = [FileSize(quant=step.name, gb=file_gb(figures, step)) for step in steps]
+    return _reply(Download, record, gguf_search=gguf_search(record), files=files)
 
 
 def open_source(desk: Desk, question: Question) -> OpenSource:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from answers.catalogue.records import Model
-from answers.estimator.calibrated import memory
-from answers.estimator.estimate import COMMON, at_quant, common, need_gb, rungs, split
+from answers.estimator.estimate import COMMON, at_quant, common, file_gb, need_gb, rungs, split
 from answers.estimator.figures import Figures
 from answers.estimator.hardware import Hardware
 from answers.estimator.quants import Quant, quant, quants
@@ -39,11 +38,6 @@ def which_quant(desk: Desk, question: Question) -> WhichQuant:
         gguf_search=gguf_search(record) if record else None,
         basis=desk.basis(question, figures),
     )
-
-
-def file_gb(model: Figures, at: Quant) -> float:
-    """The size in GB of a file of the model at that quant, without encoders of images or sound."""
-    return memory.weights_gb(model.layout, at.name) if model.layout else model.parameters * at.memory_bpw / 8 / 1e9
 
 
 def _offer(

@@ -379,3 +379,31 @@ def test_a_fact_that_all_sizes_share_is_not_asked_back_for(desk, catalogue) -> N
     for intent in (Intent.CREATOR, Intent.RELEASED, Intent.OPEN_SOURCE):
         question = Question(intent=intent, models=family[:1], candidates={"starcoder 2": family})
         assert build(desk, question).kind == intent.value
+
+
+@pytest.mark.parametrize(
+    ("model", "use", "suits"),
+    [
+        ("Gemma 3 27B", "vision", True),
+        ("Llama 3.3 70B", "vision", False),
+        ("Qwen2.5-Coder 14B", "code", True),
+        ("Gemma 3 27B", None, None),
+    ],
+)
+def test_whether_a_model_is_for_a_use_is_said_by_its_record(model: str, use: str | None, suits: bool | None, desk) -> None:
+    reply = ask(desk, Intent.PURPOSE, model, use=use)
+    assert (reply.use_asked, reply.suits) == (use, suits)
+
+
+@pytest.mark.parametrize(
+    ("model", "quant", "sizes"),
+    [
+        ("Mistral Small 3.2 24B", "Q4_K_M", {"Q4_K_M": "14.3"}),
+        ("Qwen3 14B", None, {"Q4_K_M": "9.0", "Q8_0": "15.7"}),
+        # Published in one small format, which every file of it keeps.
+        ("gpt-oss 20B", None, {"MXFP4": "12.1"}),
+    ],
+)
+def test_a_download_says_how_large_it_is(model: str, quant: str | None, sizes: dict[str, str], desk) -> None:
+    reply = ask(desk, Intent.DOWNLOAD, model, quant=quant)
+    assert {file.quant: f"{file.gb:.1f}" for file in reply.files} == sizes
