@@ -11,8 +11,10 @@ import pickle
 import stat
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,6 +22,10 @@ T = TypeVar("T")
 _ANYTHING = (OSError, ValueError, EOFError, TypeError, AttributeError, ImportError, IndexError, KeyError, pickle.PickleError)
 """What reading a file of other code, and pickling what cannot be pickled, may raise."""
 _SEAL_BYTES = hashlib.sha256().digest_size
+_OURS = "rigcheck-"
+"""How the name of our folder begins."""
+_UNUSED_S = 60 * 86_400.0
+"""What nobody has read for so long is of an earlier version, and goes."""
 
 
 def own_folder() -> Path | None:
@@ -29,7 +35,7 @@ def own_folder() -> Path | None:
         if not hasattr(os, "getuid"):
             # Elsewhere than on Unix the temporary folder itself is the user's own.
             return place
-        folder = place / f"rigcheck-{os.getuid()}"
+        folder = place / f"{_OURS}{os.getuid()}"
         with suppress(FileExistsError):
             folder.mkdir(mode=stat.S_IRWXU)
         found = folder.lstat()
@@ -60,11 +66,19 @@ def read_sealed(file: Path) -> bytes | None:
     the end of the process.
     """
     try:
-        sealed = file.read_bytes()
+        with file.open("rb") as opened:
+            sealed = opened.read()
+            written_at = os.fstat(opened.fileno()).st_mtime
     except OSError:
         return None
     content = sealed[_SEAL_BYTES:]
-    return content if hashlib.sha256(content).digest() == sealed[:_SEAL_BYTES] else None
+    if hashlib.sha256(content).digest() != sealed[:_SEAL_BYTES]:
+        return None
+    if time.time() - written_at > _UNUSED_S / 2:
+        # What is in use counts as new.
+        with suppress(OSError):
+            file.touch()
+    return content
 
 
 def write_sealed(file: Path, content: bytes) -> None:
@@ -77,6 +91,19 @@ def write_sealed(file: Path, content: bytes) -> None:
         except OSError:
             # On a full disk what there is of it would take the last of the room.
             Path(written.name).unlink(missing_ok=True)
+    _tidy(file.parent)
+
+
+@cache
+def _tidy(folder: Path) -> None:
+    """Once in a process that keeps something: delete what has not been used for long, in a folder that is ours alone."""
+    if not folder.name.startswith(_OURS):
+        return
+    with suppress(OSError):
+        for file in folder.iterdir():
+            with suppress(OSError):
+                if time.time() - file.stat().st_mtime > _UNUSED_S:
+                    file.unlink()
 
 
 def recalled(name: str, of: str) -> Any:

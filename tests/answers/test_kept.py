@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import os
 import resource
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from answers.errors import DataError
-from answers.kept import kept, own_folder, stamp
+from answers.kept import (
+    _tidy,  # pyright: ignore[reportPrivateUsage]
+    kept,
+    own_folder,
+    stamp,
+)
 from answers.locales import Locales
 from answers.questions import wording
 from answers.questions.wording import Wording
@@ -68,6 +74,29 @@ def test_on_a_full_disk_nothing_is_left_behind(folder: Path) -> None:
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert list(folder.iterdir()) == []
+
+
+def test_what_nobody_uses_any_more_goes(folder: Path, counted: Callable[[], list[int]]) -> None:
+    month = 30 * 86_400
+    for name in ("old", "older", "new"):
+        kept(name, "a" * 64, counted)
+    for name, months in (("old", 1.5), ("older", 3), ("new", 0)):
+        at = time.time() - months * month
+        os.utime(folder / f"{name}.pickle", (at, at))
+    # Reading it makes it new again, though it was about to be old.
+    kept("old", "a" * 64, counted)
+    _tidy.cache_clear()
+    kept("another", "a" * 64, counted)
+    assert sorted(file.stem for file in folder.iterdir()) == ["another", "new", "old"]
+    assert time.time() - (folder / "old.pickle").stat().st_mtime < month
+
+
+def test_only_our_own_folder_is_tidied(tmp_path: Path) -> None:
+    theirs = tmp_path / "theirs.pickle"
+    theirs.touch()
+    os.utime(theirs, (0, 0))
+    _tidy(tmp_path)
+    assert theirs.exists()
 
 
 def test_a_folder_that_others_can_write_to_is_not_used(folder: Path, counted: Callable[[], list[int]]) -> None:
