@@ -13,7 +13,7 @@ from answers.estimator.quants import constants, quant
 from answers.estimator.survey import Survey, survey
 from answers.questions.question import Question
 from answers.replies.desk import Desk, model_ref, next_lower, rung, split_figure, wanted_quant
-from answers.replies.parts import CardRung, HardwareRef
+from answers.replies.parts import CardRung, HardwareRef, ReportedSpeed
 from answers.replies.reply import CanRun, CanRunSeveral, CardsForCount, GpuNeeded, QuantRow, SeveralRow, Speed, VramNeeded
 
 
@@ -285,13 +285,18 @@ def speed(desk: Desk, question: Question) -> Speed | CanRun | CanRunSeveral:
         hardware_ref, hardware = named
         tried = desk.try_on(model, hardware, question)
         if tried is None or tried.speed is None or len(question.models) > 1:
-            return can_run(desk, question)
+            instead = can_run(desk, question)
+            divided = instead.split.speed if isinstance(instead, CanRun) and instead.split else None
+            if divided is None or question.reported_tok_s is None:
+                return instead
+            return instead.model_copy(update={"reported": _reported(question, divided.low_tok_s, divided.high_tok_s)})
         return reply.model_copy(
             update={
                 "hardware": hardware_ref,
                 "rung": rung(tried),
                 "faster": _faster(desk, question, model, hardware_ref, hardware, tried),
                 "measured": desk.measured(hardware_ref, record, tried.quant.name),
+                "reported": _reported(question, tried.speed.low_tok_s, tried.speed.high_tok_s),
                 "prompt_tok_s": prompt_speed(model, hardware),
                 # English prose runs at about three words for every four tokens.
                 "words_a_minute": tried.speed.tok_s * 60 * 0.75,
@@ -306,6 +311,15 @@ def speed(desk: Desk, question: Question) -> Speed | CanRun | CanRunSeveral:
             "slowest": desk.card_at(found, found.ends[1]),
         }
     )
+
+
+def _reported(question: Question, low_tok_s: float, high_tok_s: float) -> ReportedSpeed | None:
+    """The speed that the question tells of, held against the range as it is printed, in whole tokens a second."""
+    told = question.reported_tok_s
+    if told is None:
+        return None
+    against = "below" if told < round(low_tok_s) else "above" if told > round(high_tok_s) else "within"
+    return ReportedSpeed(tok_s=told, against=against)
 
 
 def _speed_examples(desk: Desk, question: Question, model: Figures) -> tuple[CardRung, ...]:

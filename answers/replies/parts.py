@@ -138,6 +138,13 @@ class ModelRung(Part):
     rung: Rung
 
 
+class ReportedSpeed(Part):
+    """A speed that somebody tells of, beside the range that is to be expected."""
+
+    tok_s: float
+    against: Literal["below", "within", "above"]
+
+
 class SplitFigure(Part):
     """Layers on the card and in system memory."""
 

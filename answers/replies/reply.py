@@ -21,6 +21,7 @@ from answers.replies.parts import (
     ModelRef,
     ModelRung,
     Part,
+    ReportedSpeed,
     Rung,
     SizeRung,
     SpeedFigure,
@@ -43,6 +44,8 @@ class CanRun(Part):
     """The best that fits, where the quant asked for is another one or does not fit."""
     split: SplitFigure | None = None
     """When no: with a part in system memory, ahead of the other ways on for what it says of how sure the answer is."""
+    reported: ReportedSpeed | None = None
+    """A speed that somebody tells of, beside that of the split."""
     measured: MeasuredFigure | None = None
     """What was measured of this card, model and quant."""
     examples: tuple[CardRung, ...] = ()
@@ -154,6 +157,8 @@ class Speed(Part):
     faster: CardRung | None = None
     """The same card at Q4_K_M, where the rung is a larger quant."""
     words_a_minute: float | None = None
+    reported: ReportedSpeed | None = None
+    """A speed that somebody tells of, beside the one on the hardware named."""
     measured: MeasuredFigure | None = None
     """What was measured of this card, model and quant."""
     prompt_tok_s: float | None = None

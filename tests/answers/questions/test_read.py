@@ -399,3 +399,20 @@ def test_each_of_several_amounts_of_memory_is_asked_about(reader: Reader, text: 
     expected = sizes if sizes != [None] else [asked[0].memory_gb]
     assert [one.memory_gb for one in asked if one.intent == reading.question.intent] == expected
     assert all(one.models for one in asked)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("getting 6 tok/s from llama 3.1 8b on my 2060, thats way too low right?", 6),
+        ("me da 5 tok/s mistral nemo en la 3060 12gb, es normal tan lento?", 5),
+        ("faccio 6,5 token al secondo con mistral nemo sulla 3060 12gb, è normale?", 6.5),
+        ("4 tokens/s avec nemo sur ma 3060 c normal ??", 4),
+        ("3060 12g 跑qwen3 14b只有8token每秒，正常吗", 8),
+        ("how many tok/s does llama 3.1 8b get on a 4060?", None),
+        # Asked for, not told of.
+        ("which gpus get more than 30 t/s with llama 3 8b", None),
+    ],
+)
+def test_a_speed_that_is_told_of_is_noted_where_speed_is_asked_about(reader: Reader, text: str, told: float | None) -> None:
+    assert question(reader, text).reported_tok_s == told

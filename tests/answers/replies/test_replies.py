@@ -407,3 +407,18 @@ def test_whether_a_model_is_for_a_use_is_said_by_its_record(model: str, use: str
 def test_a_download_says_how_large_it_is(model: str, quant: str | None, sizes: dict[str, str], desk) -> None:
     reply = ask(desk, Intent.DOWNLOAD, model, quant=quant)
     assert {file.quant: f"{file.gb:.1f}" for file in reply.files} == sizes
+
+
+@pytest.mark.parametrize(("told", "against"), [(6.0, "below"), (30.0, "within"), (64.0, "within"), (65.0, "above"), (None, None)])
+def test_a_speed_that_is_told_of_is_held_against_the_range_as_it_is_printed(told: float | None, against: str | None, desk) -> None:
+    card = Cards(name="GeForce RTX 2060")
+    reply = ask(desk, Intent.SPEED, "Llama 3.1 8B", cards=(card,), reported_tok_s=told)
+    assert printed(reply.rung)[3] == "43.9 (30–64)"
+    assert (reply.reported and reply.reported.against) == against
+
+
+def test_of_what_does_not_fit_it_is_held_against_the_split(desk) -> None:
+    slots = {"cards": (Cards(name="GeForce RTX 4090"),)}
+    slow, quick = (ask(desk, Intent.SPEED, "Llama 3.3 70B", reported_tok_s=told, **slots) for told in (1.5, 30.0))
+    assert (slow.kind, slow.reported.against, quick.reported.against) == ("can_run", "within", "above")
+    assert ask(desk, Intent.CAN_RUN, "Llama 3.3 70B", **slots).reported is None
