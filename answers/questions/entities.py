@@ -92,7 +92,7 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
         recount(found, counts, marks, vocabulary)
     read_count(found, counts, marks)
     vendors = _vendors(found, marks)
-    attached = _attach_kind(found, marks, words["links"])
+    attached = _attach_kind(found, marks, words["links"], vocabulary.unified_memory)
     found.asks_vram = any(mark.kind == "vram" and mark.first not in attached for mark in marks)
     if card_spans and "unified" in found.marks:
         # "mac mini m4": what the machine is called belongs to the name of its chip.
@@ -225,10 +225,15 @@ def _vendors(found: Entities, marks: Sequence[Mark]) -> dict[int, tuple[str, int
     return alone
 
 
-def _attach_kind(found: Entities, marks: Sequence[Mark], links: Collection[str]) -> set[int]:
+def _attach_kind(found: Entities, marks: Sequence[Mark], links: Collection[str], unified: Collection[str]) -> set[int]:
     """The words that say what kind of memory an amount is ("8gb of vram"): they ask for nothing."""
-    kinds = {mark.first: mark.last for mark in marks if mark.kind in {"vram", "ram", "system_memory"}}
     tokens = found.text.tokens
+    kinds = {
+        mark.first: mark.last
+        for mark in marks
+        if mark.kind in {"vram", "ram", "system_memory"}
+        or (mark.kind == "unified" and " ".join(token.text for token in tokens[mark.first : mark.last]) in unified)
+    }
     attached: set[int] = set()
     for memory in found.memories:
         at = memory.last

@@ -322,7 +322,9 @@ def _memory_of(found: Entities, span: Span, before: int, behind: int, place: int
     next_is_closer = place + 1 < len(spans) and after and spans[place + 1].first - after[0].last < after[0].first - span.last
     if after and not next_is_closer:
         return after[0]
-    ahead = [memory for memory in suits if before <= memory.first and memory.last <= span.first and span.first - memory.last <= 3]
+    # "48gb of unified memory on an m4 pro": a chip in several sizes is meant in the one that is named.
+    far = 8 if "unified" in found.marks and len(spans) == len(suits) == 1 else 3
+    ahead = [memory for memory in suits if before <= memory.first and memory.last <= span.first and span.first - memory.last <= far]
     return ahead[-1] if ahead else None
 
 

@@ -6,7 +6,7 @@ on the language having been recognised.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from sys import intern
 from typing import Any, NamedTuple
 
@@ -93,13 +93,22 @@ class Vocabulary:
                 entries.sort(key=lambda entry: -len(entry[0]))
         self.between = self.words["joins"] | self.words["alternatives"]
         """Words between the members of a list."""
+        told = (phrase for kind in ("vram", "ram", "system_memory") for phrase in self._phrases(languages, kind))
+        said = set(map(fold_word, self._phrases(languages, "unified")))
+        memory = {word for phrase in told for word in fold_word(phrase).split()}
+        self.unified_memory = frozenset(phrase for phrase in said if not memory.isdisjoint(phrase.split()))
+        """Phrases for shared memory that do not name a machine: "unified memory"."""
         self.small = frozenset[str](("x",)).union(
             self.between,
             *(self.words[kind] for kind in ("links", "articles", "held", "vram")),
             # "macbook air m2 8gb": what a machine is called says no more than its chip does.
-            *(phrase.split() for words in languages.values() for phrase in words.get("slots", {}).get("unified", ())),
+            *(phrase.split() for phrase in self._phrases(languages, "unified")),
         )
         """Words that stand between names and amounts and say little by themselves."""
+
+    @staticmethod
+    def _phrases(languages: Mapping[str, Mapping[str, Any]], kind: str) -> Iterable[str]:
+        return (phrase for words in languages.values() for phrase in words.get("slots", {}).get(kind, ()))
 
     def _add(self, language: str, words: Mapping[str, Any]) -> None:
         slots = words.get("slots", {})
