@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -30,6 +30,13 @@ _VARIANTS = frozenset(("pro", "max", "ultra", "super", "ti", "xt", "ai", "ddr", 
 _INTEGRATED = re.compile(r"[678][0-9]0m")
 _SHARING = frozenset(("igpu", "apu", "apus", "igpus", "integrated", "integrada", "integrata"))
 _PROCESSORS = frozenset(("ryzen", "threadripper", "epyc", "xeon", "core", "i3", "i5", "i7", "i9", "r3", "r5", "r7", "r9", "athlon"))
+_MODULES = frozenset(("ddr", "lpddr"))
+_MODULE_SPEEDS = frozenset((
+    "1600", "1866", "2133", "2400", "2666", "2800", "2933", "3000", "3200", "3400", "3600", "3733", "4000", "4266", "4400", "4800",
+    "5000", "5200", "5400", "5600", "6000", "6200", "6400", "6600", "6800", "7000", "7200", "7600", "8000", "8200", "8400", "8533",
+))  # fmt: skip
+"""Transfers a second in millions that memory modules are sold by."""
+_MEMORY_TYPES = frozenset(("ddr", "gddr"))
 MONEY = frozenset((
     "$", "€", "£", "₽", "euro", "euros", "eur", "dollars", "dollar", "bucks", "usd", "pounds", "quid", "dolares", "pavos",
     "dollari", "balles", "reais", "conto", "zl", "zlotych", "руб", "рублей", "рубля",
@@ -222,7 +229,7 @@ class CardNames:
             return None
         if numeric and len(core) < 3 and not {"vega", "arc"} & set(brands):
             return None
-        if numeric and not brands and (_of_processor(pieces, index) or _is_money(tokens, pieces[index])):
+        if numeric and not brands and (_of_other_part(tokens, pieces, index) or _is_money(tokens, pieces[index])):
             return None
         if _INTEGRATED.fullmatch(core) and _is_integrated(tokens, pieces, index, at, brands):
             # The GTX 780M is another card than the Radeon 780M, and 890M is a size elsewhere.
@@ -237,6 +244,9 @@ class CardNames:
                 # "4090 d" is a 4090, but "Titan X" and "Titan V" are whole names.
                 break
             if not smaller or text in {"s"} or (text.isdigit() and core.isdigit()):
+                break
+            if text in _MEMORY_TYPES and not self._says_every_variant(smaller, said):
+                # Of "3060 GDDR6" no other card is meant than of "3060", whatever the memory of a 3060 Ti is.
                 break
             if text in BRANDS or not _comma_between(tokens, pieces[after - 1].last, pieces[after].first):
                 having = smaller
@@ -262,6 +272,11 @@ class CardNames:
             # One word of a longer name is no name: "all Radeon cards" means no All-In-Wonder.
             return None
         return Span("card", pieces[index].first, pieces[after - 1].last, (*brands, *said), names, weak), after
+
+    def _says_every_variant(self, indices: Iterable[int], said: Sequence[str]) -> bool:
+        """Whether of one of these cards every variant that it is called by ("Ti", "SUPER") was said."""
+        unsaid = _VARIANTS - {"ddr", "gddr", *said}
+        return any(unsaid.isdisjoint(alias) for index in indices for alias in self._aliases[index])
 
     def _whole(self, said: Sequence[str]) -> bool:
         """Whether these words are the whole name of a card: "NVIDIA card" is none, though a card has "card" in its name."""
@@ -298,12 +313,19 @@ class CardNames:
         return Span("card", pieces[index].first, pieces[after - 1].last, (*brands, core), ()), after
 
 
-def _of_processor(pieces: Sequence[Atom], index: int) -> bool:
-    """Whether a number is that of a processor: "Ryzen 5600", "Ryzen 5 5600", "i5 9600"."""
-    before = [atom.text for atom in pieces[max(index - 2, 0) : index]]
-    if before and before[-1] in _PROCESSORS:
-        return True
-    return len(before) == 2 and before[0] in _PROCESSORS and before[1].isdigit() and len(before[1]) == 1
+def _of_other_part(tokens: Sequence[Token], pieces: Sequence[Atom], index: int) -> bool:
+    """Whether a number is that of a processor or of memory modules: "Ryzen 5600", "Ryzen 5 5600", "i5 9600", "DDR5 6000"."""
+    before = [atom.text for atom in pieces[max(index - 3, 0) : index]]
+    if not before:
+        return False
+    if pieces[index].text in _MODULE_SPEEDS and not _comma_between(tokens, pieces[index - 1].last, pieces[index].first):
+        # "ddr5-6000", "lpddr5x 8533": the generation is an atom of its own.
+        generation = before[:-1] if before[-1] == "x" else before
+        if len(generation) > 1 and generation[-2] in _MODULES and generation[-1].isdigit():
+            return True
+    return before[-1] in _PROCESSORS or (
+        len(before) > 1 and before[-2] in _PROCESSORS and before[-1].isdigit() and len(before[-1]) == 1
+    )
 
 
 def _is_money(tokens: Sequence[Token], piece: Atom) -> bool:

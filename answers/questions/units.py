@@ -13,6 +13,8 @@ from answers.catalogue.cardnames import MONEY
 from answers.questions.vocabulary import Mark, Vocabulary
 
 K = 1024
+_PRICE_K = 4
+"""Thousands that a bound on a price may name; so short a context is hardly ever one."""
 _MOST_K = 4096
 """The longest context that is stated in thousands: more is said in millions."""
 _MOST_GB_IN_FRENCH = 1024
@@ -120,6 +122,11 @@ def contexts(folded: str, tokens: Sequence[Token], patterns: UnitPatterns, marks
             continue
         if in_k and span[1] < len(tokens) and tokens[span[1]].text in MONEY:
             # "50k euros" is a sum.
+            continue
+        spoken = any(mark.kind == "context" for mark in marks)
+        bound = any(mark.kind == "at_most" and mark.last == span[0] for mark in marks)
+        if in_k and not spoken and ((value <= _PRICE_K and bound) or value % 1):
+            # "a card under 2k", "1.5k" are sums, too.
             continue
         if in_k and value > _MOST_K:
             # "i9-13900K" is a processor.

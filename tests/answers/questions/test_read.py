@@ -416,3 +416,36 @@ def test_each_of_several_amounts_of_memory_is_asked_about(reader: Reader, text: 
 )
 def test_a_speed_that_is_told_of_is_noted_where_speed_is_asked_about(reader: Reader, text: str, told: float | None) -> None:
     assert question(reader, text).reported_tok_s == told
+
+
+@pytest.mark.parametrize(
+    ("text", "cards"),
+    [
+        ("64gb ddr5-5600 and a 4070, llama 3.3 70b doable?", ["GeForce RTX 4070"]),
+        ("how slow is cpu only with ddr5 6000 for a 14b?", []),
+        ("lpddr5x 8533 laptop with 32gb and no gpu, qwen3 30b a3b?", []),
+        # Behind a comma the number is a card's.
+        ("i9-13900k, 64gb ddr5, 4080 super. phi-4?", ["GeForce RTX 4080 SUPER"]),
+        ("ryzen 5 5600, 32gb ddr4 3200, 3060 12gb: mistral small 24b ok?", ["GeForce RTX 3060 12 GB"]),
+        ("rtx 3060 gddr6 12gb, qwen3 14b?", ["GeForce RTX 3060 12 GB"]),
+        ("3060 ti gddr6x, qwen3 8b?", ["GeForce RTX 3060 Ti GDDR6X"]),
+        ("gtx 1650 gddr6, llama 3.2 3b?", ["GeForce GTX 1650 GDDR6"]),
+        ("is 48gb of unified memory on an m4 pro sufficient for llama 3.3 70b q4?", ["Apple M4 Pro 48 GB"]),
+    ],
+)
+def test_memory_modules_are_no_cards_and_choose_none(reader: Reader, text: str, cards: list[str]) -> None:
+    assert [card.name for card in question(reader, text).cards] == cards
+
+
+@pytest.mark.parametrize(
+    ("text", "context"),
+    [
+        ("is there a card under 2k that runs mixtral 8x22b", None),
+        ("best gpu for 1.5k for llama 3.3 70b", None),
+        ("qwen3 8b with 2k context on a 1060 6gb?", 2048),
+        ("can I go up to 8k context on mistral 7b with 6gb?", 8192),
+        ("qwen3 14b 16k on a 3060 12gb?", 16384),
+    ],
+)
+def test_a_price_is_no_context(reader: Reader, text: str, context: int | None) -> None:
+    assert question(reader, text).context == context
