@@ -117,6 +117,10 @@ def read_counts(text: Text, marks: Sequence[Mark], taken: Collection[int], vocab
     """Counts: the token behind the count -> (how many, where the count starts). "two 8xH100 boxes" multiplies."""
     tokens = text.tokens
     ends: Counts = {}
+    # "ich hab noch ne alte P40": what somebody has is not another one of it.
+    held = {mark.last for mark in marks if mark.kind == "held"}
+    owned = {mark.last for mark in marks if mark.kind == "further" and mark.first in held}
+    marks = [mark for mark in marks if not (mark.last in owned and mark.value == 2)]
     for mark in marks:
         # "加一张" (one more) says more than "一张".
         longest = ends.get(mark.last, (0, mark.first))[1] >= mark.first

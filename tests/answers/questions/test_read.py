@@ -449,3 +449,16 @@ def test_memory_modules_are_no_cards_and_choose_none(reader: Reader, text: str, 
 )
 def test_a_price_is_no_context(reader: Reader, text: str, context: int | None) -> None:
     assert question(reader, text).context == context
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("hab noch ne alte p40, reicht die für qwen3 14b?", 1),
+        ("noch ne 3090 dazu, lohnt das für qwen3 32b?", 2),
+        ("would a third 3060 12gb be pointless on pcie 3.0 x4", 3),
+    ],
+)
+def test_what_somebody_has_is_not_another_one_of_it(reader: Reader, text: str, count: int) -> None:
+    asked = question(reader, text)
+    assert max(asked.n_cards, *(card.count for card in asked.cards)) == count
