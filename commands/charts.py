@@ -12,11 +12,15 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
 import discord
 
 from answers.rendering.charts.apart import begin, draw
-from answers.rendering.charts.svg import Picture
+
+if TYPE_CHECKING:
+    # Drawn by few answers, and not loaded by the others.
+    from answers.rendering.charts.svg import Picture
 
 MOST = 128
 """Pictures kept; one takes 70 kilobytes or so."""

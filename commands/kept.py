@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from answers.answering import Answering
-from answers.rendering.charts.svg import Picture
 from commands.meter import Counted
 from commands.views import Composed
 
 if TYPE_CHECKING:
+    from answers.rendering.charts.svg import Picture
     from commands.services import Defaults
 
 MOST = 1024

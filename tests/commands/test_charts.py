@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 import time
 from collections.abc import AsyncIterator
 
@@ -90,3 +92,8 @@ async def test_nobody_waits_for_a_turn_for_ever(charts: Charts, monkeypatch: pyt
     monkeypatch.setattr("commands.charts.TURN_WITHIN_S", 0.0)
     async with charts.turn(), charts.turn():
         pass
+
+
+def test_what_draws_is_not_loaded_at_the_start() -> None:
+    loaded = "import bot.run, sys; sys.exit('answers.rendering.charts.svg' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", loaded], check=False).returncode == 0
