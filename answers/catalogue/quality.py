@@ -25,7 +25,8 @@ def read_quality(file: Path, models: Iterable[Model]) -> tuple[QuantQuality, ...
             for row in reader:
                 place = f"{file.name}: line {reader.line_num}"
                 cells = {field: cell for field, cell in row.items() if cell}
-                name = f"{cells.get('model')} {cells.get('quant')} {cells.get('metric')}"
+                said = (cells.get(field) for field in ("model", "quant", "metric", "quantiser"))
+                name = " ".join(cell for cell in said if cell)
                 figure = record(QuantQuality, {"name": name} | cells, place)
                 if figure.model not in known:
                     raise DataError(f"{place}: model: {figure.model} is not on file")

@@ -275,7 +275,7 @@ class QuantQuality(Record):
     """What a quant costs one model, as somebody published it. Figures on different texts do not compare."""
 
     name: str
-    """The model, the quant and the metric."""
+    """The model, the quant, the metric and who quantised."""
     model: Name
     quant: str
     metric: Literal["perplexity", "kl_divergence"]

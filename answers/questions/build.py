@@ -22,6 +22,8 @@ _ON_MEMORY = frozenset((Intent.CAN_RUN, Intent.SPEED, Intent.MAX_CONTEXT, Intent
 """Intents that are answered for each of several amounts of memory by itself."""
 _SIZES = 4
 """So many of them."""
+_QUANTS = 4
+"""So many quants are compared."""
 
 
 def build_question(found: Entities, decision: Decision, is_unified: Callable[[str], bool]) -> Question:
@@ -70,6 +72,7 @@ def build_question(found: Entities, decision: Decision, is_unified: Callable[[st
         ram_gb=ram if about_hardware else None,
         # "FP16 on a P40, supported?" asks about a number format, not for a quant.
         quant=None if at_least or intent is Intent.SPEC else quant,
+        quants=_compared(found) if intent is Intent.QUANT_DIFFERS else (),
         min_quality=quant if at_least else None,
         context=_context(found, intent),
         kv=found.kv,
@@ -157,6 +160,13 @@ def _quant(found: Entities) -> tuple[str | None, bool]:
     if not found.quants:
         return None, False
     return found.quants[0].name, "at_least" in found.marks
+
+
+def _compared(found: Entities) -> tuple[str, ...]:
+    """The quants of a question about what they cost. Why one is shown here and another there asks about cards instead."""
+    if found.asks_why:
+        return ()
+    return tuple(dict.fromkeys(quant.name for quant in found.quants))[:_QUANTS]
 
 
 def _context(found: Entities, intent: Intent) -> int | None:

@@ -50,7 +50,9 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
     told = [mark for mark in marks if mark.kind.startswith("quant:")]
     found.quants += [QuantFound(find_quants(mark.kind[6:].lower(), (), None)[0].name, mark.first, mark.last) for mark in told]
     _take(taken, found.quants)
+    found.quants.sort(key=lambda quant: quant.first)
     _read_kv(found, marks, vocabulary.words["links"])
+    found.asks_why = "why" in found.marks and not _either(found.quants, marks)
     if said & patterns.rate_words:
         found.rates = free(rates(text.folded, tokens, patterns), taken)
         _take(taken, found.rates)
@@ -102,6 +104,12 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
     found.symbols = _symbols(found, spans, words["joins"], vendors, _breaks(marks))
     found.plain_words = plain_words(found.symbols, vocabulary.small)
     return found
+
+
+def _either(quants: Sequence[QuantFound], marks: Sequence[Mark]) -> bool:
+    """Whether one quant is set against another: "Q8 rather than Q6", "Q5 or Q4"."""
+    between = range(quants[0].last, quants[-1].first) if quants else ()
+    return any(mark.kind == "alternatives" and mark.first in between for mark in marks)
 
 
 def _read_kv(found: Entities, marks: Sequence[Mark], links: Collection[str]) -> None:

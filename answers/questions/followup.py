@@ -62,6 +62,7 @@ def carry(question: Question, decision: Decision, previous: Question, says_hardw
         update |= {
             # "and what else does it run?": the quant was asked of the model that was spoken of.
             "quant": question.quant or (None if among_models else previous.quant),
+            "quants": question.quants or (previous.quants if intent is previous.intent and not question.quant else ()),
             "context": question.context if question.context is not None else previous.context,
             "ram_gb": question.ram_gb if question.ram_gb is not None else previous.ram_gb,
             "ram_gb_s": question.ram_gb_s if question.ram_gb_s is not None else previous.ram_gb_s,

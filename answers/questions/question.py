@@ -105,6 +105,8 @@ class Question(BaseModel):
     """Its read speed, where stated."""
     quant: str | None = None
     """A name of the estimator's quant table."""
+    quants: tuple[str, ...] = ()
+    """Quants that are set against each other, as named: "is Q6 noticeably better than Q4". ``quant`` is the first of them."""
     min_quality: str | None = None
     context: int | None = None
     kv: Kv | None = None

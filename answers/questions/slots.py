@@ -54,6 +54,8 @@ class Entities:
     cards: list[CardNamed] = field(default_factory=list[CardNamed])
     memories: list[Memory] = field(default_factory=list[Memory])
     quants: list[QuantFound] = field(default_factory=list[QuantFound])
+    asks_why: bool = False
+    """Whether it is asked why a quant is what it is, rather than which of two to take ("why Q8 rather than Q6")."""
     contexts: list[Amount] = field(default_factory=list[Amount])
     rates: list[Amount] = field(default_factory=list[Amount])
     sizes: list[Amount] = field(default_factory=list[Amount])

@@ -7,7 +7,7 @@ from math import prod
 from typing import Literal
 
 from answers.questions.question import Intent, Question
-from answers.replies import can_run, compare, explain, ranking, record, which_model, which_quant
+from answers.replies import can_run, compare, explain, quant_loss, ranking, record, which_model, which_quant
 from answers.replies.asking import AskBack, NotAsked, OutOfRange, Unknown
 from answers.replies.desk import Desk, label_of
 from answers.replies.parts import Choice, Part
@@ -41,6 +41,14 @@ _RECORD = {
 }
 _HARDWARE = {Intent.CAN_RUN, Intent.WHAT_CAN_CARD_RUN}
 
+
+def _quants(desk: Desk, question: Question) -> Part:
+    """What quants cost where they are named, else why they differ from card to card."""
+    if not question.quants:
+        return explain.quant_differs(desk, question)
+    return quant_loss.compare_quants(desk, question) or which_quant.which_quant(desk, question)
+
+
 _BUILDERS: Mapping[Intent, Callable[[Desk, Question], Part]] = {
     Intent.CAN_RUN: can_run.can_run,
     Intent.GPU_NEEDED: can_run.gpu_needed,
@@ -51,7 +59,7 @@ _BUILDERS: Mapping[Intent, Callable[[Desk, Question], Part]] = {
     Intent.WHICH_QUANT: which_quant.which_quant,
     Intent.FITS_NOT: explain.fits_not,
     Intent.TWO_GPUS: explain.two_gpus,
-    Intent.QUANT_DIFFERS: explain.quant_differs,
+    Intent.QUANT_DIFFERS: _quants,
     Intent.ACCURACY: explain.accuracy,
     Intent.CHOOSE_GPU: explain.choose_gpu,
     Intent.MAX_CONTEXT: explain.max_context,

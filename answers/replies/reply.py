@@ -362,6 +362,48 @@ class QuantDiffers(Part):
     basis: Basis
 
 
+Lost = Literal["hardly", "little", "noticeable", "large"]
+
+
+class ComparedQuant(Part):
+    """One of the quants that are compared."""
+
+    quant: str
+    bits: float
+    """Per weight, as stored."""
+    file_gb: float
+    need_gb: float | None = None
+    """With context and reserve, where hardware was named; so are ``fit`` and ``speed``."""
+    fit: Fit | None = None
+    speed: SpeedFigure | None = None
+    loss: tuple[float, float] | None = None
+    """Lowest and highest of the published losses, by ``CompareQuants.metric``; ``None`` where none is on file."""
+
+
+class CompareQuants(Part):
+    """What is lost from one quant to another."""
+
+    kind: Literal["compare_quants"] = "compare_quants"
+    model: ModelRef
+    """A dense one of a common size where none was named."""
+    model_named: bool
+    hardware: HardwareRef | None = None
+    asked: tuple[str, ...]
+    """The quants that were named, best first."""
+    rows: tuple[ComparedQuant, ...]
+    """Best first; beside a quant that was named alone stand those that people use instead."""
+    lost: Lost | None = None
+    """From the best to the worst that was asked about, or from the unquantised model to the only one."""
+    lost_in_all: Lost | None = None
+    """From the unquantised model to the worst."""
+    metric: Literal["perplexity", "kl_divergence"] | None = None
+    """Of perplexity, how much higher than unquantised in percent; of the divergence, its mean."""
+    measured_on: tuple[str, ...] = ()
+    """The models that the losses were measured on: the very one that was asked about, else all that every quant was measured on."""
+    sources: tuple[str, ...] = ()
+    basis: Basis
+
+
 class Accuracy(Part):
     """How far the figures can be trusted."""
 
@@ -500,6 +542,7 @@ Reply = Annotated[
     | FitsNot
     | TwoGpus
     | QuantDiffers
+    | CompareQuants
     | Accuracy
     | ChooseGpu
     | Parameters

@@ -37,6 +37,7 @@ QUESTIONS = st.builds(
     kv=st.none() | st.sampled_from(get_args(Kv)),
     method=st.none() | st.sampled_from(get_args(Method)),
     quant=st.none() | st.sampled_from(sorted(quants())),
+    quants=st.lists(st.sampled_from(sorted(quants())), max_size=4, unique=True).map(tuple),
     min_quality=st.none() | st.sampled_from(sorted(quants())),
     context=st.none() | st.integers(0, 10**12),
     parameters=st.none() | NUMBERS,

@@ -10,7 +10,7 @@ import pytest
 
 from answers.catalogue.snapshot import Catalogue
 from answers.locales import Locales
-from answers.questions.question import Question
+from answers.questions.question import Intent, Question
 from answers.questions.read import Reader, as_output
 
 LINES = [json.loads(line) for line in Path(__file__).with_name("own_lines.jsonl").read_text(encoding="utf-8").splitlines()]
@@ -462,3 +462,32 @@ def test_a_price_is_no_context(reader: Reader, text: str, context: int | None) -
 def test_what_somebody_has_is_not_another_one_of_it(reader: Reader, text: str, count: int) -> None:
     asked = question(reader, text)
     assert max(asked.n_cards, *(card.count for card in asked.cards)) == count
+
+
+@pytest.mark.parametrize(
+    ("text", "quants"),
+    [
+        ("q4 vs q6, what do i lose?", ("Q4_K_M", "Q6_K")),
+        ("is iq3 usable or lobotomized", ("IQ3_M",)),
+        ("is q4 much worse than unquantized?", ("Q4_K_M", "F16")),
+        ("si sente la differenza tra q4 e q6?", ("Q4_K_M", "Q6_K")),
+        ("¿se nota mucho pasar de q8 a q4?", ("Q8_0", "Q4_K_M")),
+        ("¿se nota la diferencia entre q6 y q4?", ("Q6_K", "Q4_K_M")),
+        ("merkt man q4 zu q6 wirklich?", ("Q4_K_M", "Q6_K")),
+        ("why would i use q8 rather than q6", ("Q8_0", "Q6_K")),
+        # Why the one is shown here and the other there asks about cards.
+        ("why did you give me q4 on one card and q8 on the other", ()),
+        ("perché alla 4060 dai q4 e alla 4090 q8", ()),
+        ("¿por qué en una tarjeta sale q4 y en otra q6?", ()),
+        ("wieso nimmst du bei der 4070 q5 und bei der 4090 q8", ()),
+        ("pourquoi tu proposes q4 sur la 4070 et q6 sur la 4080", ()),
+    ],
+)
+def test_quants_that_are_compared_are_told_from_why_they_differ(reader: Reader, text: str, quants: tuple[str, ...]) -> None:
+    asked = question(reader, text)
+    assert (asked.intent, asked.quants) == (Intent.QUANT_DIFFERS, quants)
+
+
+def test_quants_are_compared_on_for_the_next_model(reader: Reader) -> None:
+    after = question(reader, "and for gemma 3 27b?", previous="is q6 noticeably better than q4 for qwen3 14b?")
+    assert (after.models, after.quants) == (("Gemma 3 27B",), ("Q6_K", "Q4_K_M"))

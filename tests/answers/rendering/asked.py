@@ -83,6 +83,8 @@ def of_model(name: str) -> Iterator[Question]:
             yield Question(intent=intent, models=(name,), memory_gb=12, ram_gb=ram)
             yield Question(intent=intent, models=(name,), memory_gb=8, memory_usable=True, ram_gb=ram)
     yield Question(intent=Intent.FITS_NOT, models=(name,), memory_gb=12)
+    yield Question(intent=Intent.QUANT_DIFFERS, models=(name,), quants=("Q4_K_M", "Q6_K"))
+    yield Question(intent=Intent.QUANT_DIFFERS, models=(name,), quants=("Q2_K",), memory_gb=12)
     yield Question(intent=Intent.TWO_GPUS, models=(name,), memory_gb=12, n_cards=2)
 
 
@@ -100,6 +102,7 @@ def of_model_on_card(model: str, card: str) -> Iterator[Question]:
     yield Question(intent=Intent.CAN_RUN, models=(model, "StarCoder 2 3B"), cards=(Cards(name=card),))
     yield Question(intent=Intent.COMPARE_MODELS, models=(model, "StarCoder 2 3B"), cards=(Cards(name=card),))
     yield Question(intent=Intent.MAX_CONTEXT, models=(model,), cards=(Cards(name=card),), context=131072)
+    yield Question(intent=Intent.QUANT_DIFFERS, models=(model,), cards=(Cards(name=card),), quants=("Q8_0", "Q4_K_M", "Q2_K"))
 
 
 def of_card(card: str) -> Iterator[Question]:
@@ -119,6 +122,10 @@ def of_nothing() -> Iterator[Question]:
     """Questions that name no record, and those that cannot be answered as they stand."""
     for intent in (Intent.QUANT_DIFFERS, Intent.ACCURACY, Intent.TWO_GPUS, Intent.NONE, Intent.CHOOSE_GPU, Intent.COMPARE_MODELS):
         yield Question(intent=intent)
+    for quants in (("Q4_K_M",), ("Q4_K_M", "Q6_K"), ("Q8_0", "F16"), ("F16",), ("Q3_K_M", "Q6_K"), ("Q6_K", "Q2_K")):
+        yield Question(intent=Intent.QUANT_DIFFERS, quants=quants)
+    for quants in (("Q2_K", "IQ2_M"), ("GPTQ", "Q4_K_M"), ("AWQ",), ("IQ4_XS", "Q4_K_M", "IQ3_M", "EXL2 4.65bpw"), ("F16", "BF16")):
+        yield Question(intent=Intent.QUANT_DIFFERS, quants=quants, memory_gb=24, parameters=32e9)
     yield Question(intent=Intent.COMPARE_CARDS)
     yield Question(intent=Intent.WHAT_CAN_CARD_RUN)
     yield Question(intent=Intent.WHAT_CAN_CARD_RUN, memory_gb=1)

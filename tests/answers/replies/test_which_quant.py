@@ -85,7 +85,7 @@ def test_what_is_wrong_with_a_published_figure_is_named_by_its_line(catalogue, t
     header, first, *_ = (SOURCES / "quality.csv").read_text(encoding="utf-8").splitlines()
     for rows, problem in (
         ([first.replace("GLM-5.1,", "GLM-9,", 1)], "quality.csv: line 2: model: GLM-9 is not on file"),
-        ([first, first], "quality.csv: line 3: GLM-5.1 Q5_K_M kl_divergence is there already"),
+        ([first, first], "quality.csv: line 3: GLM-5.1 Q5_K_M kl_divergence AesSedai (attention kept at Q8_0) is there already"),
         ([first.replace("0.020247", "much")], "value: input should be a valid number"),
     ):
         file.write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
