@@ -11,6 +11,7 @@ from answers.catalogue.names import Names
 from answers.catalogue.records import Segment
 from answers.questions.cues import BREAK
 from answers.questions.hardware import bare_memories, impossible_count, read_cards, read_count, read_counts, read_memories, recount
+from answers.questions.processors import Processor, find_processors
 from answers.questions.quants import QuantFound, find_quants
 from answers.questions.question import Kv
 from answers.questions.slots import Entities
@@ -25,6 +26,8 @@ _ENDINGS = frozenset(("gguf", "ggml", "safetensors", "bin"))
 _ACTIVE = re.compile(r"[ae][0-9.]+b")
 _KV: Mapping[str, Kv] = {"Q8_0": "q8_0", "Q4_0": "q4_0", "Q4_K_M": "q4_0", "F16": "f16", "BF16": "f16"}
 """What a quant means of the cache, which llama.cpp keeps in few types only."""
+_MOST_OF_A_CARD = 48.0
+"""GB; who says "RAM" of more than this means the system's."""
 _STOPS = _ENDS | frozenset(",:，、")
 
 
@@ -59,6 +62,8 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
     if said & patterns.context_words or "context" in found.marks:
         found.contexts = free(contexts(text.folded, tokens, patterns, marks), taken)
         _take(taken, found.contexts)
+    processors = find_processors(text.folded, tokens)
+    _take(taken, processors)
     amounts = free(memory_amounts(text.folded, tokens, patterns), taken) if said & patterns.memory_words else []
     _take(taken, amounts)
     words = vocabulary.words
@@ -86,9 +91,10 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
     amounts += bare_memories(text, card_spans, names, taken, vocabulary, marks, amounts)
     amounts.sort(key=lambda amount: amount.first)
     counts = read_counts(text, marks, taken, vocabulary)
-    found.cpu_only = "cpu_only" in found.marks and not card_spans and "offload" not in found.marks
+    alone = bool(processors) or "cpu_only" in found.marks or _is_systems(amounts, marks, tokens)
+    found.cpu_only = alone and not card_spans and "offload" not in found.marks
     found.cards_stated = impossible_count(text, card_spans, marks, taken)
-    read_memories(found, amounts, marks, counts, card_spans, vocabulary, names)
+    read_memories(found, amounts, marks, counts, card_spans, processors, vocabulary, names)
     read_cards(found, card_spans, marks, counts, names, vocabulary)
     if found.cards and all(card.names == found.cards[0].names and card.count == 1 for card in found.cards):
         recount(found, counts, marks, vocabulary)
@@ -101,9 +107,20 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
         ends = {span.first for span in card_spans} | {span.last for span in card_spans}
         machines = [mark for mark in marks if mark.kind == "unified" and ends & {mark.first, mark.last}]
         found.attached.update(index for mark in machines for index in range(mark.first, mark.last))
-    found.symbols = _symbols(found, spans, words["joins"], vendors, _breaks(marks))
+    if found.cards or found.memories:
+        # Beside what is asked about a processor says nothing more.
+        found.attached.update(processor.first for processor in processors)
+    found.symbols = _symbols(found, spans, processors, words["joins"], vendors, _breaks(marks))
     found.plain_words = plain_words(found.symbols, vocabulary.small)
     return found
+
+
+def _is_systems(amounts: Sequence[Amount], marks: Sequence[Mark], tokens: Sequence[Token]) -> bool:
+    """Whether the one amount that is named is the system's: many say RAM for a card's, but none has as much, or DDR5."""
+    kinds = {mark.kind for mark in marks}
+    if len(amounts) != 1 or "ram" not in kinds or kinds & {"vram", "card_words", "unified", "count"}:
+        return False
+    return amounts[0].value > _MOST_OF_A_CARD or any(token.text == "ddr" for token in tokens)
 
 
 def _either(quants: Sequence[QuantFound], marks: Sequence[Mark]) -> bool:
@@ -129,7 +146,7 @@ def _read_kv(found: Entities, marks: Sequence[Mark], links: Collection[str]) -> 
                 break
 
 
-def _take(taken: set[int], items: Sequence[QuantFound] | Sequence[Amount] | Sequence[Span]) -> None:
+def _take(taken: set[int], items: Sequence[QuantFound | Amount | Span | Processor]) -> None:
     for item in items:
         taken.update(range(item.first, item.last))
 
@@ -262,6 +279,7 @@ def _breaks(marks: Sequence[Mark]) -> set[int]:
 def _symbols(
     found: Entities,
     spans: Sequence[Span],
+    processors: Sequence[Processor],
     joins: Collection[str],
     vendors: Mapping[int, tuple[str, int]],
     breaks: Collection[int],
@@ -279,6 +297,7 @@ def _symbols(
     # Without a card the system's memory is what a model has to fit in.
     ram = "<memory>" if found.cpu_only else "<ram>"
     starts |= {memory.first: (ram if memory.role == "ram" else "<memory>", memory.last) for memory in found.memories}
+    starts |= {processor.first: ("<card>", processor.last) for processor in processors}
     starts |= {span.first: (f"<{span.kind}>", span.last) for span in spans}
     symbols: list[str] = []
     clause = index = 0

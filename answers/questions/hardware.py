@@ -8,6 +8,7 @@ from dataclasses import replace
 from answers.catalogue.atoms import Span, Token
 from answers.catalogue.names import Names
 from answers.catalogue.records import Segment
+from answers.questions.processors import Processor
 from answers.questions.slots import CardNamed, Entities, Memory
 from answers.questions.text import Text
 from answers.questions.units import CARD_SIZES_GB, Amount
@@ -181,6 +182,7 @@ def read_memories(
     marks: Sequence[Mark],
     counts: Counts,
     cards: Sequence[Span],
+    processors: Sequence[Processor],
     vocabulary: Vocabulary,
     names: Names,
 ) -> None:
@@ -211,7 +213,11 @@ def read_memories(
         ahead = {mark.kind for mark in preceding if words[mark.first] >= words[amount.first] - 3}
         close = {mark.kind for mark in preceding if words[mark.first] >= words[amount.first] - 2}
         role = "stated"
-        if near & {"system_memory"} or ("system_memory" in close and not near & {"vram"}):
+        beside = any(0 <= words[amount.first] - words[processor.last - 1] <= 2 for processor in processors)
+        if beside and not near & {"vram", "card_words"} and not unified:
+            # "ryzen 7 5700g 32gb", "i5-13600k 32gb, 3060 12gb"
+            role = "ram"
+        elif near & {"system_memory"} or ("system_memory" in close and not near & {"vram"}):
             role = "stated" if unified else "ram"
         elif "vram" in near:
             role = "card"

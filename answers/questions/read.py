@@ -147,6 +147,11 @@ class Reader:
         if previous is not None and previous.cards and not previous.unified and not found.cards:
             # "and with 64gb of ram too?" adds to the card that was spoken of.
             found.memories = [replace(item, role="ram") if item.said_ram else item for item in found.memories]
+            found.cpu_only = found.cpu_only and "cpu_only" in found.marks
+        if previous is not None and previous.cpu_only and previous.ram_gb is None and not (found.cards or "vram" in found.marks):
+            # "with how much RAM?" - "32gb"
+            found.memories = [replace(item, role="ram") for item in found.memories]
+            found.cpu_only = True
         facts = Facts.of(found)
         if prepared.addressed:
             # Whoever is called by name is asked, and not we: our own name is a mention, which is gone by now.
