@@ -26,6 +26,7 @@ _ENDINGS = frozenset(("gguf", "ggml", "safetensors", "bin"))
 _ACTIVE = re.compile(r"[ae][0-9.]+b")
 _KV: Mapping[str, Kv] = {"Q8_0": "q8_0", "Q4_0": "q4_0", "Q4_K_M": "q4_0", "F16": "f16", "BF16": "f16"}
 """What a quant means of the cache, which llama.cpp keeps in few types only."""
+_WHOLE = frozenset(("F16", "BF16", "F32"))
 _MOST_OF_A_CARD = 48.0
 """GB; who says "RAM" of more than this means the system's."""
 _STOPS = _ENDS | frozenset(",:，、")
@@ -48,7 +49,9 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
     taken = {index for mark in marks if mark.kind == "software" for index in range(mark.first, mark.last)}
     said = {token.text for token in tokens}
     found.quants = find_quants(text.folded, tokens, patterns.bits if said & patterns.bit_words else None)
-    found.quants += [QuantFound("F16", mark.first, mark.last) for mark in marks if mark.kind == "unquantised"]
+    if not any(quant.name in _WHOLE for quant in found.quants):
+        # "unquantized mixtral in bf16" says itself which.
+        found.quants += [QuantFound("F16", mark.first, mark.last) for mark in marks if mark.kind == "unquantised"]
     # "в четвёртом кванте": a quant told in words
     told = [mark for mark in marks if mark.kind.startswith("quant:")]
     found.quants += [QuantFound(find_quants(mark.kind[6:].lower(), (), None)[0].name, mark.first, mark.last) for mark in told]
