@@ -31,7 +31,7 @@ class Conversation:
 
     def say(self, text: str) -> tuple[Answer, ...]:
         """Answer a message; a number takes one of the choices that the last answer offered."""
-        chosen = picked(text, self.open_choices, self.offer, self.answering.reader.wording.acceptances)
+        chosen = picked(text, self.open_choices, self.offer, self.answering.reader.wording)
         if chosen is not None:
             answers = (self.answering.answer(chosen, self.locale or self.spoken),)
         else:

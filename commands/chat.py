@@ -175,7 +175,7 @@ class Chat:
         before = turn.before
         chosen = None
         if before:
-            chosen = picked(turn.text, before.pending, before.offer, answering.reader.wording.acceptances)
+            chosen = picked(turn.text, before.pending, before.offer, answering.reader.wording)
         machine = None
         if before and chosen and on_file(answering.catalogue, chosen):
             reading = Reading(question=chosen, lang=before.locale, confidence=1.0)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
-from answers.catalogue.atoms import clean
+from answers.catalogue.atoms import clean, fold, name_atoms
 from answers.questions.intents import RECORD, Decision
 from answers.questions.question import Cards, Intent, Question
+from answers.questions.wording import Wording
 
 _ABOUT_HARDWARE = frozenset(Intent) - RECORD - {Intent.NONE}
 
+_SHORT = 40
+"""Letters; who says more than the name of a choice asks something else."""
+_UNIT = re.compile(r"([0-9]) ?(?:gb|gib|gigs?|giga|gigas)\b")
 _COMPARED = 3
 """Cards that a comparison grows to by what is asked after it."""
 
@@ -37,6 +42,9 @@ def carry(question: Question, decision: Decision, previous: Question, says_hardw
     if intent not in RECORD:
         if intent is Intent.RANK_CARDS and previous.intent is not Intent.RANK_CARDS:
             # Which cards there are is asked of all of them, not of the one that was spoken of.
+            update |= {"memory_gb": question.memory_gb}
+        elif intent is Intent.GPU_NEEDED and question.vendor:
+            # "what about amd": of which cards one is needed, not of what was too small.
             update |= {"memory_gb": question.memory_gb}
         elif not says_hardware:
             update |= {
@@ -95,22 +103,36 @@ def remember(question: Question, previous: Question | None) -> Question:
     return question.model_copy(update={name: getattr(previous, name) for name in kept})
 
 
-def picked(text: str, choices: Sequence[Question], offer: Question | None, phrases: Iterable[str]) -> Question | None:
-    """The question that a message takes up without asking it: a numbered choice by its number, an offer by a "yes".
+def picked(text: str, choices: Sequence[Question], offer: Question | None, wording: Wording) -> Question | None:
+    """The question that a message takes up without asking it: a choice by its number or by what tells it from the others, an
+    offer by a "yes".
 
     Args:
         text: the message.
         choices: what the last answer offered to choose from, in order.
         offer: what it offered to do.
-        phrases: what people say to take up an offer.
+        wording: how people take up an offer, and which words say nothing by themselves: "the 3.3 one" has 3.3 in its name.
     """
-    if offer and accepts(text, phrases):
+    if offer and accepts(text, wording.acceptances):
         return offer
     typed = text.strip().rstrip(".)")
-    if not choices or not typed.isdecimal() or len(typed) > 2:
+    if not choices:
         return None
-    number = int(typed)
-    return choices[number - 1] if 1 <= number <= len(choices) else None
+    if typed.isdecimal() and len(typed) <= 2:
+        number = int(typed)
+        if 1 <= number <= len(choices):
+            return choices[number - 1]
+    if len(typed) > _SHORT:
+        return None
+    small = wording.vocabulary.small | wording.vocabulary.words["pronouns"]
+    said = {atom for atom in name_atoms(_UNIT.sub(r"\1gb", fold(clean(typed)))) if atom not in small}
+    named = [choice for choice in choices if said and said <= _atoms_of(choice)]
+    return named[0] if len(named) == 1 else None
+
+
+def _atoms_of(choice: Question) -> set[str]:
+    names = (*choice.models, *(card.name for card in choice.cards))
+    return {atom for name in names for atom in name_atoms(name)}
 
 
 def accepts(text: str, phrases: Iterable[str]) -> bool:

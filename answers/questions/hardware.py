@@ -211,7 +211,9 @@ def read_memories(
             nearest = [mark for mark in nearest if not (mark.kind in _OF_MEMORY and mark.last in starts)]
         near = {mark.kind for mark in nearest}
         ahead = {mark.kind for mark in preceding if words[mark.first] >= words[amount.first] - 3}
-        close = {mark.kind for mark in preceding if words[mark.first] >= words[amount.first] - 2}
+        # "64gb ram + 12gb": a kind that follows the amount before is that one's.
+        of_other = {mark.first for mark in preceding if before and mark.first - before <= 1 and mark.last < amount.first}
+        close = {mark.kind for mark in preceding if words[mark.first] >= words[amount.first] - 2 and mark.first not in of_other}
         role = "stated"
         beside = any(0 <= words[amount.first] - words[processor.last - 1] <= 2 for processor in processors)
         if beside and not near & {"vram", "card_words"} and not unified:

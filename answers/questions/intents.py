@@ -222,6 +222,9 @@ def _fitted(intent: Intent, score: float, facts: Facts, follows_up: bool) -> flo
     if intent is Intent.COMPARE_CARDS:
         if facts.cards == 1 and follows_up:
             return score
+        if not facts.cards and score < 3.0:
+            # "why is moe faster than dense"
+            return 0.2 * score
         return score + (1.5 if score >= 3.0 else 0.5) if facts.cards >= 2 else 0.4 * score
     if intent is Intent.COMPARE_MODELS:
         return score + 1.0 if facts.models >= 2 else 0.2 * score
@@ -240,13 +243,17 @@ def _fitted(intent: Intent, score: float, facts: Facts, follows_up: bool) -> flo
         # Of two cards that are named the faster one is found by comparing them.
         return 0.5 * score if facts.cards >= 2 else score
     if intent is Intent.QUANT_DIFFERS:
-        return score + 1.0 if facts.quants >= 2 else score
+        # "why is moe faster than dense" names no quant, nor a word for one.
+        return score + 1.0 if facts.quants >= 2 else score if facts.quants or score >= 2.0 else 0.3 * score
     if intent is Intent.VRAM_NEEDED and not (llm or rig or facts.asks_vram or facts.says_models or (facts.refers and facts.asks)):
         # "how much does your pc draw"
         return 0.3 * score
     if intent in {Intent.VRAM_NEEDED, Intent.MAX_CONTEXT, Intent.SPEED}:
         return score if llm or rig else 0.6 * score
     if intent is Intent.CHOOSE_GPU:
+        if facts.quants >= 2 and not facts.cards:
+            # "is q8 worth it over q6"
+            return 0.3 * score
         # Who names the model asks what runs it; who names two cards, or speaks of buying, asks which to take.
         return score - 1.0 if facts.models and facts.cards < 2 and score < 5.0 else score
     if intent is Intent.GPU_NEEDED:

@@ -75,6 +75,12 @@ class Languages:
         most = max(scores.values(), default=0.0)
         return [language for language in ranked if scores[language] >= _LIKELY * most or most - scores[language] < _LITTLE]
 
+    def tells(self, tokens: Sequence[Token], cleaned: str, named: Collection[int]) -> bool:
+        """Whether any word or letter of a message speaks for one language rather than another: those of "vram 8gb" do not."""
+        return not cleaned.isascii() or any(
+            index not in named and token.text in self._weights for index, token in enumerate(tokens)
+        )
+
     def _by_script(self, tokens: Sequence[Token], hint: str, named: Collection[int]) -> str | None:
         """The language that a script tells; ``None`` where most of the words are Latin."""
         words = dict.fromkeys(_WORD, 0.0)

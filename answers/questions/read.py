@@ -234,6 +234,10 @@ class Reader:
             second = decide(self._cues_of(other).find(found.symbols), facts, follows_up)
             if second.against >= _LOUD or second.worth > decision.worth + _MARGIN:
                 language, decision = other, second
+        text = found.text
+        if language != ranked[0] and not self._languages.tells(text.tokens, text.cleaned, found.named):
+            # Words that all languages share were taken for one's own: nobody asked in it.
+            language = ranked[0]
         return language, decision
 
     def _goes_on(self, question: Question, decision: Decision, facts: Facts) -> bool:

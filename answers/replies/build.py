@@ -119,7 +119,7 @@ def each(question: Question) -> tuple[Question, ...]:
 def settle(question: Question) -> Question:
     """The intent that can be answered with what the question names.
 
-    "Can I run" with hardware and no model asks what can run there; comparing one thing is asking about that thing.
+    "Can I run" or "is it worth it" with hardware and no model asks what can run there; comparing one thing asks about that thing.
     """
     intent = question.intent
     named = bool(question.models) or question.parameters is not None
@@ -138,6 +138,9 @@ def settle(question: Question) -> Question:
         intent = Intent.SPEC
     elif intent is Intent.CHOOSE_GPU and not named and len(question.cards) > 1:
         intent = Intent.COMPARE_CARDS
+    elif intent is Intent.CHOOSE_GPU and not named and hardware:
+        # "Is a P40 still worth it": what it runs tells.
+        intent = Intent.WHAT_CAN_CARD_RUN
     elif intent is Intent.SPEC and question.models and question.cards:
         return question.model_copy(update={"cards": ()})
     return question if intent is question.intent else question.model_copy(update={"intent": intent})

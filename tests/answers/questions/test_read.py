@@ -486,3 +486,41 @@ def test_quants_that_are_compared_are_told_from_why_they_differ(reader: Reader, 
 def test_quants_are_compared_on_for_the_next_model(reader: Reader) -> None:
     after = question(reader, "and for gemma 3 27b?", previous="is q6 noticeably better than q4 for qwen3 14b?")
     assert (after.models, after.quants) == (("Gemma 3 27B",), ("Q6_K", "Q4_K_M"))
+
+
+def test_a_vendor_that_is_asked_for_is_not_bound_to_what_was_too_small(reader: Reader) -> None:
+    first = reader.read("is 24gb enough for a 70b?").question
+    second = reader.read("what do i need then", previous=first).question
+    third = reader.read("what about amd", previous=second).question
+    assert (third.intent, third.vendor, third.parameters, third.memory_gb, third.cards) == (
+        Intent.GPU_NEEDED,
+        "AMD",
+        70e9,
+        None,
+        (),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "memory", "ram"),
+    [
+        ("qwen3-next 80b a3b on 64gb ram + 12gb", 12, 64),
+        ("llama 3.3 70b, 64 gb of ram and 24gb?", 24, 64),
+        ("vram 8gb ram 16gb, qwen3 14b?", 8, 16),
+        ("qwen3 14b on 8gb vram, 16gb ram?", 8, 16),
+    ],
+)
+def test_a_kind_of_memory_belongs_to_the_amount_that_it_follows(reader: Reader, text: str, memory: float, ram: float) -> None:
+    asked = question(reader, text)
+    assert (asked.memory_gb, asked.ram_gb) == (memory, ram)
+
+
+def test_words_that_all_languages_share_are_nobodys_own(reader: Reader) -> None:
+    assert reader.read("vram 8gb ram 16gb qwen3 14b?").lang == "en"
+    assert reader.read("vram 8gb ram 16gb qwen3 14b?", "it").lang == "it"
+    assert reader.read("¿vram 8gb ram 16gb qwen3 14b?").lang == "es"
+
+
+@pytest.mark.parametrize("text", ["why is moe faster than dense?", "does nvme speed matter"])
+def test_a_general_question_gets_no_answer_to_another_one(reader: Reader, text: str) -> None:
+    assert question(reader, text).intent is Intent.NONE
