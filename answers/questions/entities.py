@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from answers.catalogue.atoms import Atom, Span, Token, atoms, parameters
+from answers.catalogue.closed import find_closed
 from answers.catalogue.names import Names
 from answers.catalogue.records import Segment
 from answers.questions.cues import BREAK
@@ -69,6 +70,8 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
     _take(taken, processors)
     amounts = free(memory_amounts(text.folded, tokens, patterns), taken) if said & patterns.memory_words else []
     _take(taken, amounts)
+    closed = _closed(text)
+    _take(taken, closed)
     words = vocabulary.words
     pieces = atoms(tokens)
     spans = names.spans(tokens, pieces, taken, vocabulary.ordinary, vocabulary.known, words["links"], vocabulary.between)
@@ -89,6 +92,9 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
             found.unknown_models.append((text.typed(span.first, span.last), span.size))
         elif not span.names:
             found.unknown_cards.append(text.typed(span.first, span.last))
+    if not (found.models or found.unknown_models):
+        # Beside a model that can be run one that cannot is a yardstick: "is qwen3 235b as good as gpt-4".
+        found.unknown_models += [(text.typed(span.first, span.last), None) for span in closed]
     _read_sizes(found, pieces, taken, vocabulary, marks)
     card_spans = [span for span in spans if span.kind == "card" and span.names]
     amounts += bare_memories(text, card_spans, names, taken, vocabulary, marks, amounts)
@@ -113,8 +119,19 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
     if found.cards or found.memories:
         # Beside what is asked about a processor says nothing more.
         found.attached.update(processor.first for processor in processors)
-    found.symbols = _symbols(found, spans, processors, words["joins"], vendors, _breaks(marks))
+    found.symbols = _symbols(found, spans, closed, processors, words["joins"], vendors, _breaks(marks))
     found.plain_words = plain_words(found.symbols, vocabulary.small)
+    return found
+
+
+def _closed(text: Text) -> list[Span]:
+    """The models named that nobody can run at home."""
+    tokens = text.tokens
+    found: list[Span] = []
+    for start, end in find_closed(text.folded, [token.text for token in tokens]):
+        first = next((index for index, token in enumerate(tokens) if token.end > start), len(tokens))
+        last = next((index for index in range(first, len(tokens)) if tokens[index].start >= end), len(tokens))
+        found.append(Span("model", first, last, (), ()))
     return found
 
 
@@ -282,6 +299,7 @@ def _breaks(marks: Sequence[Mark]) -> set[int]:
 def _symbols(
     found: Entities,
     spans: Sequence[Span],
+    closed: Sequence[Span],
     processors: Sequence[Processor],
     joins: Collection[str],
     vendors: Mapping[int, tuple[str, int]],
@@ -295,6 +313,7 @@ def _symbols(
         ("<rate>", found.rates),
         ("<context>", found.contexts),
         ("<size>", found.sizes),
+        ("<model>", closed),
     ):
         starts |= {item.first: (kind, item.last) for item in items}
     # Without a card the system's memory is what a model has to fit in.

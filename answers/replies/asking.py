@@ -32,6 +32,8 @@ class Unknown(Part):
     choices: tuple[Choice, ...] = ()
     """First the offer to treat it as a dense model of its size, where there is one; then the nearest names."""
     offered: bool = False
+    closed_by: str | None = None
+    """Who keeps the model's weights to itself; the choices are what it publishes instead."""
     question: Question
 
 

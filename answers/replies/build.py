@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from math import prod
 from typing import Literal
 
+from answers.catalogue.closed import closed_by
 from answers.questions.question import Intent, Question
 from answers.replies import can_run, compare, explain, quant_loss, ranking, record, which_model, which_quant
 from answers.replies.asking import AskBack, NotAsked, OutOfRange, Unknown
@@ -248,6 +249,11 @@ def _unknown(desk: Desk, question: Question) -> Unknown:
     cleared = question.model_copy(update={"unknown": (), "unknown_kind": None})
     if cleared.intent is Intent.NONE:
         cleared = cleared.model_copy(update={"intent": Intent.SPEC})
+    maker = closed_by(typed) if what == "model" else None
+    if maker:
+        instead = [cleared.model_copy(update={"models": (name,)}) for name in maker.instead]
+        own = tuple(Choice(label=label_of(one.models[0]), question=one) for one in instead)
+        return Unknown(what="model", typed=typed, choices=own, closed_by=maker.name, question=question)
     choices: list[Choice] = []
     offered = what == "model" and question.parameters is not None and question.intent not in _RECORD
     if offered:
