@@ -435,6 +435,11 @@ def size_name(parameters: float) -> str:
     return f"{round(parameters / 1e6):d}M"
 
 
+def range_decimals(low_tok_s: float) -> int:
+    """The decimals that a speed's range is printed with, by its lower end: below 2 tok/s a whole number would say little, or 0."""
+    return 1 if round(low_tok_s, 1) < 2 else 0
+
+
 def label_of(name: str) -> str:
     """The name that people say: without GeForce and Radeon where the series follows."""
     return _BRAND.sub("", name)
