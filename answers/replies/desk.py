@@ -437,7 +437,8 @@ def size_name(parameters: float) -> str:
 
 def range_decimals(low_tok_s: float) -> int:
     """The decimals that a speed's range is printed with, by its lower end: below 2 tok/s a whole number would say little, or 0."""
-    return 1 if round(low_tok_s, 1) < 2 else 0
+    shown = round(low_tok_s, 1)
+    return 0 if shown >= 2 else 1 if shown else 2
 
 
 def label_of(name: str) -> str:
