@@ -103,7 +103,7 @@ def survey_table(rows: list[Row], answering: Answering, locale: str | None, incl
         lines.append(
             [
                 formats.tok_s(row["tok_s"]) if fast else "-",
-                f"{formats.count(row['low_tok_s'])}–{formats.count(row['high_tok_s'])}" if fast else "-",
+                formats.ends(row["low_tok_s"], row["high_tok_s"]) if fast else "-",
                 row["card"],
                 formats.number(row["card_memory_gb"], 0),
                 formats.number(row["card_bandwidth_gb_s"], 0),

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 from babel import UnknownLocaleError
 from babel.dates import format_date, format_skeleton
@@ -21,11 +21,15 @@ from answers.catalogue.records import Segment
 from answers.errors import DataError
 from answers.locales import Locale
 from answers.rendering.cldr import babel_locale
-from answers.replies.desk import size_name
+from answers.replies.desk import range_decimals, size_name
 
 NBSP = "\u00a0"
 _SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 _MARKDOWN = re.compile(r"([\\*_~`|>#\[\]()<@:])")
+_SOUNDS_VOWEL = re.compile(r"[AEIOUaeiou8]|1(?![\d.])|11(?!\d)")
+"""What begins with a vowel in Italian: letters, uno, otto and what begins with it, undici; but mille."""
+# A sound that Spanish does not repeat changes the word before it. iMac and such are read as in English.
+_SPANISH = {"standard": ("y", "e", re.compile(r"I(?!e)|i(?![eA-Z])")), "or": ("o", "u", re.compile(r"[Oo8]|11(?!\d)"))}
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]+")
 
 
@@ -65,11 +69,13 @@ class Formats:
                 "about_toks",
                 "rough",
                 "range_of",
+                "low",
+                "high",
                 "ctx",
                 "tokens",
             ),
             *("size", "big", "flop", "percent", "times", "watts", "tflops", "money", "month", "day"),
-            *("names", "all_names", "upper_first", "term", "terms", "typed", "source"),
+            *("names", "all_names", "any_of", "after", "upper_first", "term", "terms", "typed", "source"),
         )
         return {name: getattr(self, name) for name in names}
 
@@ -138,8 +144,21 @@ class Formats:
         return self.number(float(round(value, -max(0, digits - 2))), 0)
 
     def range_of(self, speed: Any) -> str:
-        """14–38, both ends without decimals."""
-        return f"{self.number(speed.low_tok_s, 0)}–{self.number(speed.high_tok_s, 0)}"
+        """14–38, both ends without decimals; 0.4–1.3 where the lower one is small."""
+        return self.ends(speed.low_tok_s, speed.high_tok_s)
+
+    def ends(self, low_tok_s: float, high_tok_s: float) -> str:
+        """The same of two figures."""
+        decimals = range_decimals(low_tok_s)
+        return f"{self.number(low_tok_s, decimals)}–{self.number(high_tok_s, decimals)}"
+
+    def low(self, speed: Any) -> str:
+        """The lower end of a speed's range, as :meth:`range_of` prints it."""
+        return self.number(speed.low_tok_s, range_decimals(speed.low_tok_s))
+
+    def high(self, speed: Any) -> str:
+        """The upper end."""
+        return self.number(speed.high_tok_s, range_decimals(speed.low_tok_s))
 
     def toks(self, speed: Any) -> str:
         """23.5 tok/s (14–38)."""
@@ -226,14 +245,35 @@ class Formats:
 
     def all_names(self, names: Sequence[str]) -> str:
         """A, B and C."""
-        return format_list(list(names), locale=self.babel)
+        return self._listed(names, "standard")
 
-    def names(self, names: Sequence[str], most: int = 3) -> str:
-        """The first three "and 30 more"; all of them where there are at most one more than that."""
+    def any_of(self, names: Sequence[str]) -> str:
+        """A, B or C."""
+        return self._listed(names, "or")
+
+    def _listed(self, names: Sequence[str], style: Literal["standard", "or"]) -> str:
+        written = format_list(list(names), style, locale=self.babel)
+        word, other, sounds = _SPANISH[style]
+        if self.babel.language == "es" and len(names) > 1 and sounds.match(names[-1]):
+            return f"{written.removesuffix(f' {word} {names[-1]}')} {other} {names[-1]}"
+        return written
+
+    def names(self, names: Sequence[str], most: int = 3, *, feminine: bool = False) -> str:
+        """The first three "and 30 more"; all of them where there are at most one more than that.
+
+        ``feminine`` says that what is listed is so in languages where that changes "more": cards, sources.
+        """
         if len(names) <= most + 1:
             return self.all_names(names)
-        more = self.phrase("and_more").format(n=self.number(len(names) - most, 0))
-        return self.all_names([*names[:most], more])
+        more = self.phrase("and_more_feminine") if feminine else self.phrase("and_more")
+        return self.all_names([*names[:most], more.format(n=self.number(len(names) - most, 0))])
+
+    def after(self, text: str, full: str, elided: str) -> str:
+        """The text after an article that is cut short before a vowel, in letters or in a number as it is read out.
+
+        ``8 dicembre`` after ``il `` and ``l'``: l'8 dicembre, l'11 dicembre, but il 10 dicembre.
+        """
+        return f"{elided if _SOUNDS_VOWEL.match(text) else full}{text}"
 
     def upper_first(self, text: str) -> str:
         """The text with a capital at its start, the rest as it is."""

@@ -12,7 +12,7 @@ from answers.estimator.parts import Estimate
 from answers.estimator.quants import constants, quant
 from answers.estimator.survey import Survey, survey
 from answers.questions.question import Question
-from answers.replies.desk import Desk, model_ref, next_lower, rung, split_figure, wanted_quant
+from answers.replies.desk import Desk, model_ref, next_lower, range_decimals, rung, split_figure, wanted_quant
 from answers.replies.parts import CardRung, HardwareRef, ReportedSpeed
 from answers.replies.reply import CanRun, CanRunSeveral, CardsForCount, GpuNeeded, QuantRow, SeveralRow, Speed, VramNeeded
 
@@ -314,11 +314,12 @@ def speed(desk: Desk, question: Question) -> Speed | CanRun | CanRunSeveral:
 
 
 def _reported(question: Question, low_tok_s: float, high_tok_s: float) -> ReportedSpeed | None:
-    """The speed that the question tells of, held against the range as it is printed, in whole tokens a second."""
+    """The speed that the question tells of, held against the range as it is printed."""
     told = question.reported_tok_s
     if told is None:
         return None
-    against = "below" if told < round(low_tok_s) else "above" if told > round(high_tok_s) else "within"
+    decimals = range_decimals(low_tok_s)
+    against = "below" if told < round(low_tok_s, decimals) else "above" if told > round(high_tok_s, decimals) else "within"
     return ReportedSpeed(tok_s=told, against=against)
 
 

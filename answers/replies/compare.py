@@ -61,6 +61,7 @@ def compare_cards(desk: Desk, question: Question) -> CompareCards:
         model=ref,
         cards=tuple(rows),
         fastest=order[0] if order and paces[order[0]] > second else None,
+        second=order[1] if len(order) > 1 else None,
         times=paces[order[0]] / second if second else None,
         times_parameters=None if model else timed.parameters,
         times_quant=at.name if at else None,

@@ -435,6 +435,12 @@ def size_name(parameters: float) -> str:
     return f"{round(parameters / 1e6):d}M"
 
 
+def range_decimals(low_tok_s: float) -> int:
+    """The decimals that a speed's range is printed with, by its lower end: below 2 tok/s a whole number would say little, or 0."""
+    shown = round(low_tok_s, 1)
+    return 0 if shown >= 2 else 1 if shown else 2
+
+
 def label_of(name: str) -> str:
     """The name that people say: without GeForce and Radeon where the series follows."""
     return _BRAND.sub("", name)

@@ -457,6 +457,8 @@ class CompareCards(Part):
     cards: tuple[ComparedCard, ...]
     fastest: str | None = None
     """Label of the fastest at one quant, among those that hold the model where one is named."""
+    second: str | None = None
+    """Label of the next."""
     times: float | None = None
     """How many times as fast as the next, at ``times_quant``."""
     times_parameters: float | None = None

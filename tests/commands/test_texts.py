@@ -114,3 +114,26 @@ def test_every_section_of_the_files_is_one_that_the_code_is_searched_for() -> No
     texts = Texts(Locales.load())
     keys = {key for own in texts.own.values() for key in own}
     assert {key.partition(".")[0] for key in keys} <= set(SECTIONS)
+
+
+@pytest.mark.parametrize(
+    ("day", "until", "of"),
+    [
+        ("2026-12-08", "l'8 dicembre", "dell'8 dicembre"),
+        ("2026-12-11", "l'11 dicembre", "dell'11 dicembre"),
+        ("2026-12-10", "il 10 dicembre", "del 10 dicembre"),
+    ],
+)
+def test_an_italian_date_has_the_article_of_its_day(day: str, until: str, of: str) -> None:
+    texts = Texts(Locales.load())
+    assert f"eliminato {until} 2026." in texts.say("privacy.deleted", "it", aside_until=day)
+    told = texts.say("catalogue.status", "it", day=day, models=1, cards=1, surveyed=1, loaded=0, generation=1, sources=(), more=0)
+    assert f"Catalogo {of} 2026" in told
+
+
+@pytest.mark.parametrize(
+    ("code", "asked"),
+    [("en", "Which 3060: A, B, or 8 GB?"), ("es", "¿Qué «3060» tienes: A, B u 8 GB?"), ("it", "Quale «3060» hai: A, B o 8 GB?")],
+)
+def test_which_one_it_is_is_asked_in_a_sentence(code: str, asked: str) -> None:
+    assert Texts(Locales.load()).say("rig.several", code, typed="3060", names=("A", "B", "8 GB")).startswith(asked)

@@ -80,6 +80,18 @@ def test_speeds_have_no_decimals_from_100_up(formats) -> None:
 
 
 @pytest.mark.parametrize(
+    ("low", "high", "written"),
+    [(0.45, 1.41, "0,5–1,4"), (1.94, 5.2, "1,9–5,2"), (1.96, 5.2, "2–5"), (2.4, 6.6, "2–7"), (0.04, 0.3, "0,04–0,30")],
+)
+def test_a_range_that_begins_below_two_keeps_decimals(formats, low: float, high: float, written: str) -> None:
+    speed = SpeedFigure(tok_s=(low * high) ** 0.5, low_tok_s=low, high_tok_s=high)
+    assert formats["es"].range_of(speed) == formats["it"].range_of(speed) == written
+    assert formats["en"].range_of(speed) == written.replace(",", ".")
+    assert formats["it"].toks(speed).endswith(f"({written})")
+    assert f"{formats['es'].low(speed)}–{formats['es'].high(speed)}" == written
+
+
+@pytest.mark.parametrize(
     ("code", "month", "day"),
     [
         ("en", "February 2024", "February 29, 2024"),
@@ -125,6 +137,47 @@ def test_big_counts_are_never_billones(formats) -> None:
 def test_a_long_list_prints_its_first_three(formats, code: str, names: str) -> None:
     assert formats[code].names([*"ABC", *(str(n) for n in range(30))]) == names
     assert "D" in formats[code].names([*"ABCD"])
+
+
+@pytest.mark.parametrize(
+    ("last", "both", "either"),
+    [
+        ("Gemma 3 12B", "A y Gemma 3 12B", "A o Gemma 3 12B"),
+        ("InternLM2 20B", "A e InternLM2 20B", "A o InternLM2 20B"),
+        ("importancia histórica", "A e importancia histórica", "A o importancia histórica"),
+        ("iMac", "A y iMac", "A o iMac"),
+        ("Yi 34B", "A y Yi 34B", "A o Yi 34B"),
+        ("OLMo 2 13B", "A y OLMo 2 13B", "A u OLMo 2 13B"),
+        ("8800 GT", "A y 8800 GT", "A u 8800 GT"),
+        ("11 GB", "A y 11 GB", "A u 11 GB"),
+        ("1180 GB", "A y 1180 GB", "A o 1180 GB"),
+    ],
+)
+def test_spanish_lists_repeat_no_sound(formats, last: str, both: str, either: str) -> None:
+    for code in ("es", "es-419"):
+        assert formats[code].all_names(["A", last]) == both
+        assert formats[code].any_of(["A", last]) == either
+        assert formats[code].all_names(["B", "A", last]) == f"B, {both}"
+        assert formats[code].all_names([last]) == last
+    assert formats["it"].all_names(["A", last]) == f"A e {last}"
+    assert formats["en"].any_of(["A", last]) == f"A or {last}"
+
+
+def test_what_is_left_out_of_a_list_has_its_gender(formats) -> None:
+    written = {code: formats[code].names([*"ABCDE"], feminine=True) for code in ("en", "es", "it")}
+    assert written == {"en": "A, B, C, and 2 more", "es": "A, B, C y 2 más", "it": "A, B, C e altre 2"}
+    assert formats["it"].names([*"ABCDE"]) == "A, B, C e altri 2"
+
+
+@pytest.mark.parametrize(
+    ("text", "elided"),
+    [
+        *(("8 dicembre 2026", True), ("11 novembre", True), ("1 marzo", True), ("80", True), ("altro", True), ("Apple M4", True)),
+        *(("10 dicembre", False), ("18 aprile", False), ("110", False), ("1.129", False), ("2 giugno", False), ("RTX 3090", False)),
+    ],
+)
+def test_an_italian_article_is_cut_short_before_a_vowel(formats, text: str, elided: bool) -> None:
+    assert formats["it"].after(text, "del ", "dell'") == (f"dell'{text}" if elided else f"del {text}")
 
 
 def test_contexts_sizes_and_shares(formats) -> None:
