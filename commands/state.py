@@ -89,7 +89,7 @@ class State:
             # What came later goes to the end, so that the ids of older answers are still read.
             *(question.ram_gb_s is not None, bool(question.kv or question.method), self.rig),
             *(question.cpu_only, question.memory_at_most, question.min_speed is not None, question.reported_tok_s is not None),
-            bool(question.quants),
+            *(bool(question.quants), question.max_power_w is not None),
         ]
         _put_whole(out, sum(1 << place for place, mark in enumerate(marks) if mark))
         for name in _NUMBERS:
@@ -121,6 +121,8 @@ class State:
             _put_whole(out, len(question.quants))
             for name in question.quants:
                 _put_text(out, name)
+        if question.max_power_w is not None:
+            _put_number(out, question.max_power_w)
         return Code(bytes(out))
 
 
@@ -177,7 +179,7 @@ def _read(given: _Bytes, handles: Handles) -> State:
     has_candidates, has_unknown, has_rate, has_method, has_rig = (marks >> next(places) & 1 for _ in range(5))
     flags |= {name: bool(marks >> next(places) & 1) for name in ("cpu_only", "memory_at_most")}
     slots |= flags
-    has_min_speed, has_reported, has_quants = (marks >> next(places) & 1 for _ in range(3))
+    has_min_speed, has_reported, has_quants, has_power = (marks >> next(places) & 1 for _ in range(4))
     for name in numbers:
         number = given.number()
         slots[name] = int(number) if name in _WHOLE else number
@@ -201,6 +203,8 @@ def _read(given: _Bytes, handles: Handles) -> State:
         slots["reported_tok_s"] = given.number()
     if has_quants:
         slots["quants"] = tuple(given.text() for _ in range(given.whole()))
+    if has_power:
+        slots["max_power_w"] = given.number()
     if given.left:
         raise ValueError("more than a state")
     return State(asker, locale, Question.model_validate(slots), page, bool(has_rig))

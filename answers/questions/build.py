@@ -18,8 +18,14 @@ _CHOOSING = frozenset((Intent.RANK_CARDS, Intent.GPU_NEEDED, Intent.CHOOSE_GPU, 
 """Intents that a vendor narrows; what asks nothing by itself may go on from one of them ("and amd?")."""
 
 
+_BY_SPEED = frozenset((Intent.RANK_CARDS, Intent.GPU_NEEDED, Intent.CHOOSE_GPU))
+"""Intents that a speed narrows to the cards that reach it."""
+
+
 _ON_MEMORY = frozenset((Intent.CAN_RUN, Intent.SPEED, Intent.MAX_CONTEXT, Intent.FITS_NOT, Intent.WHAT_CAN_CARD_RUN))
 """Intents that are answered for each of several amounts of memory by itself."""
+_NAMES_CARDS = 2.0
+"""What the cues for which card to take must come to beside those for a speed."""
 _SIZES = 4
 """So many of them."""
 _QUANTS = 4
@@ -28,7 +34,7 @@ _QUANTS = 4
 
 def build_question(found: Entities, decision: Decision, is_unified: Callable[[str], bool]) -> Question:
     """The question, its cards as if used together wherever the intent does not set them against each other."""
-    intent = decision.intent
+    intent = _for_a_speed(found, decision)
     models = tuple(dict.fromkeys(span.names[0] for span in found.models))
     candidates = {found.text.typed(span.first, span.last): span.names for span in found.models if len(span.names) > 1}
     about_hardware = intent not in RECORD
@@ -78,6 +84,8 @@ def build_question(found: Entities, decision: Decision, is_unified: Callable[[st
         kv=found.kv,
         reported_tok_s=next((rate.value for rate in found.rates if rate.value > 0), None) if intent is Intent.SPEED else None,
         parameters=parameters,
+        min_speed=next((rate.value for rate in found.rates if rate.value > 0), None) if intent in _BY_SPEED else None,
+        max_power_w=found.powers[0].value if found.powers and intent in _CHOOSING else None,
         vendor=_marked(found, "vendor") if intent in _CHOOSING else None,
         order=_order(found, intent),
         use=_use(found),
@@ -88,6 +96,15 @@ def build_question(found: Entities, decision: Decision, is_unified: Callable[[st
     # Which slots were passed is of no use to anybody, and noting it takes as much memory as the slots, in every talk remembered.
     object.__setattr__(question, "__pydantic_fields_set__", set())
     return question
+
+
+def _for_a_speed(found: Entities, decision: Decision) -> Intent:
+    """The intent; which card reaches a speed ("which gpu gives me 50 t/s on qwen3 32b") is not asked of any speed."""
+    of_cards = max(decision.scores.get(intent, 0.0) for intent in _BY_SPEED)
+    hardware = found.cards or found.memories or found.cpu_only
+    if decision.intent is Intent.SPEED and found.rates and not hardware and of_cards >= _NAMES_CARDS:
+        return Intent.RANK_CARDS
+    return decision.intent
 
 
 def _weighed(found: Entities, decision: Decision) -> bool:
@@ -188,7 +205,7 @@ def _marked(found: Entities, kind: str) -> str | None:
 
 def _order(found: Entities, intent: Intent) -> Order | None:
     order = _marked(found, "order")
-    if intent in _CHOOSING - {Intent.CHOOSE_GPU} and order in {"fastest", "smallest", "slowest"}:
+    if (intent in _CHOOSING - {Intent.CHOOSE_GPU} or found.powers) and order in {"fastest", "smallest", "slowest"}:
         return order  # type: ignore[return-value]
     return None
 

@@ -17,7 +17,7 @@ from answers.questions.quants import QuantFound, find_quants
 from answers.questions.question import Kv
 from answers.questions.slots import Entities
 from answers.questions.text import Text
-from answers.questions.units import Amount, UnitPatterns, contexts, free, memory_amounts, rates
+from answers.questions.units import Amount, UnitPatterns, contexts, free, memory_amounts, powers, rates
 from answers.questions.unspaced import plain_words
 from answers.questions.vocabulary import Mark, Vocabulary
 
@@ -66,6 +66,12 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
     if said & patterns.context_words or "context" in found.marks:
         found.contexts = free(contexts(text.folded, tokens, patterns, marks), taken)
         _take(taken, found.contexts)
+    if said & patterns.power_words:
+        watts = free(powers(text.folded, tokens, patterns), taken)
+        _take(taken, watts)
+        bounds = {mark.last for mark in marks if mark.kind == "at_most"}
+        # "with a 650w psu" bounds no card.
+        found.powers = [amount for amount in watts if amount.first in bounds]
     processors = find_processors(text.folded, tokens)
     _take(taken, processors)
     amounts = free(memory_amounts(text.folded, tokens, patterns), taken) if said & patterns.memory_words else []

@@ -121,6 +121,8 @@ class Question(BaseModel):
     include_unfit: bool = False
     min_speed: float | None = None
     """The lowest speed in tok/s that is of use to the asker."""
+    max_power_w: float | None = None
+    """The most power in watts that a card may draw."""
     reported_tok_s: float | None = None
     """A speed that is told of or heard of, beside the question how fast it should be: "is 8 t/s normal"."""
     picks: tuple[PickChange, ...] = ()

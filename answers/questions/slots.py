@@ -58,6 +58,8 @@ class Entities:
     """Whether it is asked why a quant is what it is, rather than which of two to take ("why Q8 rather than Q6")."""
     contexts: list[Amount] = field(default_factory=list[Amount])
     rates: list[Amount] = field(default_factory=list[Amount])
+    powers: list[Amount] = field(default_factory=list[Amount])
+    """Electrical power in watts that is said to be the most."""
     sizes: list[Amount] = field(default_factory=list[Amount])
     """Parameters stated without a name."""
     unknown_models: list[tuple[str, float | None]] = field(default_factory=list[tuple[str, float | None]])

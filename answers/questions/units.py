@@ -40,12 +40,14 @@ class UnitPatterns:
     bits: re.Pattern[str]
     context: re.Pattern[str]
     rate: re.Pattern[str]
+    power: re.Pattern[str]
     scale: dict[str, float]
     """Unit of memory -> GB."""
     rate_words: frozenset[str]
     context_words: frozenset[str]
     memory_words: frozenset[str]
     bit_words: frozenset[str]
+    power_words: frozenset[str]
     """Words without one of which a pattern need not be tried."""
 
     @classmethod
@@ -55,6 +57,7 @@ class UnitPatterns:
         scale |= dict.fromkeys(vocabulary.words["megabytes"], 0.001) | dict.fromkeys(vocabulary.words["terabytes"], 1000.0)
         units = _one_of(word for word in scale if len(word) > 1) or "gb"
         short = _one_of(word for word in scale if len(word) == 1) or "gb"
+        watts = _one_of(word for word in vocabulary.words["watts"] if len(word) > 1 or not word.isascii()) or "watt"
         tokens = _one_of(vocabulary.words["tokens"]) or "tokens"
         lengths = _one_of(vocabulary.words["tokens"] | vocabulary.words["context"]) or "tokens"
         bits = _one_of(vocabulary.words["bits"]) or "bit"
@@ -77,7 +80,10 @@ class UnitPatterns:
             rate=re.compile(
                 rf"(?:(?<![0-9.,])([0-9]{{1,3}}(?:[.,][0-9]{{1,3}})?) ?)?(?<![a-z])(?:t|т|tok|toks|{tokens}) ?{second}(?![a-zа-я])"
             ),
+            # A single letter must touch its number: "w" is Polish for "in".
+            power=re.compile(rf"(?<![0-9.,a-z])([1-9][0-9]{{1,3}})(?: ?(?:{watts})|w)(?![a-zа-я0-9])"),
             scale=scale,
+            power_words=_openings(vocabulary.words["watts"]),
             memory_words=_openings(scale),
             rate_words=_openings(vocabulary.words["tokens"]) | {"t", "tps", "tok", "toks"},
             context_words=_openings(vocabulary.words["tokens"]) | {"k"},
@@ -158,6 +164,12 @@ def contexts(folded: str, tokens: Sequence[Token], patterns: UnitPatterns, marks
 def _is_length(value: float) -> bool:
     """Whether people state a context by such a number: 8192 and 10000 yes, the 4090 of a card no."""
     return value % 256 == 0 or value % 1000 == 0
+
+
+def powers(folded: str, tokens: Sequence[Token], patterns: UnitPatterns) -> list[Amount]:
+    """Electrical power in watts: "under 300 W"."""
+    found = ((float(match[1]), _span(tokens, match.start(), match.end())) for match in patterns.power.finditer(folded))
+    return [Amount(value, *span) for value, span in found if span]
 
 
 def rates(folded: str, tokens: Sequence[Token], patterns: UnitPatterns) -> list[Amount]:

@@ -130,6 +130,12 @@ def settle(question: Question) -> Question:
     elif intent is Intent.WHAT_CAN_CARD_RUN and question.parameters is not None and not question.models and hardware:
         # "Can I run a 7B model on 6 GB": a size that is stated asks for a yes or a no.
         intent = Intent.CAN_RUN
+    elif (
+        intent in {Intent.GPU_NEEDED, Intent.CHOOSE_GPU} and (question.min_speed or question.max_power_w) and named and not hardware
+    ):
+        return question.model_copy(update={"intent": Intent.RANK_CARDS, "order": question.order or _by_condition(question)})
+    elif intent is Intent.RANK_CARDS and not question.order and question.min_speed:
+        return question.model_copy(update={"order": _by_condition(question)})
     elif intent is Intent.GPU_NEEDED and (question.vendor or (question.unified and not hardware)) and named:
         vendor = question.vendor or "Apple"
         return question.model_copy(update={"intent": Intent.RANK_CARDS, "order": question.order or "smallest", "vendor": vendor})
@@ -145,6 +151,11 @@ def settle(question: Question) -> Question:
     elif intent is Intent.SPEC and question.models and question.cards:
         return question.model_copy(update={"cards": ()})
     return question if intent is question.intent else question.model_copy(update={"intent": intent})
+
+
+def _by_condition(question: Question) -> Literal["fastest", "smallest"]:
+    """Of the cards that reach a speed the smallest is wanted; of those that draw little the fastest."""
+    return "smallest" if question.min_speed else "fastest"
 
 
 def _has_hardware(question: Question) -> bool:

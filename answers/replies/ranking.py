@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from answers.estimator.estimate import need_gb
+from answers.catalogue.records import Segment
+from answers.estimator.estimate import common, need_gb
 from answers.estimator.quants import quant
 from answers.estimator.survey import Survey
 from answers.questions.question import Question
@@ -14,11 +15,16 @@ from answers.replies.parts import Rung
 from answers.replies.reply import RankCards, RankRow
 
 ROWS = 10
+_BUILT_IN = frozenset((Segment.MOBILE, Segment.CONSOLE, Segment.EMBEDDED))
+"""Who looks for a card by its power builds it in: these come with their machine."""
 
 
 def ranked(desk: Desk, question: Question) -> tuple[Survey, NDArray[np.intp]]:
     """The survey of the question's model, and the indices of the cards in the order and under the filters that it asks for."""
     _, model, _ = desk.model(question)
+    if question.min_speed and not question.quant:
+        # The best quant that a card holds is its slowest: who wants a speed is served with the usual one.
+        question = question.model_copy(update={"quant": common(model).name})
     found = desk.survey_of(question, model)
     indices = found.by_size if question.order == "smallest" else found.ranking
     if question.order == "slowest":
@@ -40,6 +46,13 @@ def _filtered(question: Question, found: Survey, indices: NDArray[np.intp]) -> N
     if question.vendor:
         wanted = question.vendor.lower()
         indices = np.array([i for i in indices if cards[int(i)].vendor.lower() == wanted], dtype=np.intp)
+    if question.min_speed:
+        reached = found.tok_s[indices]
+        indices = indices[reached >= question.min_speed]
+    if question.max_power_w:
+        most = question.max_power_w
+        drawing = [i for i in indices if 0 < (cards[int(i)].power_w or 0) <= most]
+        indices = np.array([i for i in drawing if cards[int(i)].segment not in _BUILT_IN], dtype=np.intp)
     if question.search:
         wanted = question.search.lower()
         indices = np.array([i for i in indices if wanted in cards[int(i)].name.lower()], dtype=np.intp)
@@ -75,6 +88,8 @@ def rank_cards(desk: Desk, question: Question, page: int = 0) -> RankCards:
         surveyed=len(found.table),
         min_quality=question.min_quality,
         vendor=question.vendor,
+        min_speed=question.min_speed,
+        max_power_w=question.max_power_w,
         memory_gb=None if question.memory_at_most else question.memory_gb,
         basis=desk.basis(question, model),
     )

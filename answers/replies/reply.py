@@ -201,6 +201,8 @@ class RankCards(Part):
     min_quality: str | None = None
     vendor: str | None = None
     memory_gb: float | None = None
+    min_speed: float | None = None
+    max_power_w: float | None = None
     basis: Basis
 
 

@@ -33,6 +33,7 @@ QUESTIONS = st.builds(
     ram_gb=st.none() | NUMBERS,
     ram_gb_s=st.none() | NUMBERS,
     min_speed=st.none() | NUMBERS,
+    max_power_w=st.none() | NUMBERS,
     reported_tok_s=st.none() | NUMBERS,
     kv=st.none() | st.sampled_from(get_args(Kv)),
     method=st.none() | st.sampled_from(get_args(Method)),

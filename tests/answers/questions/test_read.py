@@ -524,3 +524,36 @@ def test_words_that_all_languages_share_are_nobodys_own(reader: Reader) -> None:
 @pytest.mark.parametrize("text", ["why is moe faster than dense?", "does nvme speed matter"])
 def test_a_general_question_gets_no_answer_to_another_one(reader: Reader, text: str) -> None:
     assert question(reader, text).intent is Intent.NONE
+
+
+@pytest.mark.parametrize(
+    ("text", "watts"),
+    [
+        ("which nvidia card under 300w runs llama 3.3 70b", 300),
+        ("fastest card under 75 watts for qwen3 8b", 75),
+        ("¿qué gráfica de menos de 150w va con gemma 3 12b?", 150),
+        ("scheda sotto i 200w per qwen3 14b", 200),
+        ("welche karte unter 150 watt für gemma 3 12b", 150),
+        # What the power supply gives, and a Polish "w" ("in"), bound nothing.
+        ("i have a 650w psu, which card for qwen3 14b?", None),
+        ("czy qwen3 14b zmieści się na 3090 w 24 gb?", None),
+    ],
+)
+def test_a_bound_on_power_is_told_from_other_watts(reader: Reader, text: str, watts: float | None) -> None:
+    assert question(reader, text).max_power_w == watts
+
+
+@pytest.mark.parametrize(
+    ("text", "speed"),
+    [
+        ("which gpu gives me 50 t/s on qwen3 32b", 50),
+        ("what do i need to run gemma 3 27b at 30 tokens per second", 30),
+        ("i want 20 tok/s with llama 3.3 70b, which card?", 20),
+        ("is 20 tok/s normal for llama 3.3 70b on 2x 3090", None),
+        ("llama 3.3 70b gives me 5 t/s on my gpu, is that normal?", None),
+    ],
+)
+def test_a_speed_that_a_card_should_reach_is_told_from_one_that_is_reported(reader: Reader, text: str, speed: float | None) -> None:
+    asked = question(reader, text)
+    assert asked.min_speed == speed
+    assert (asked.reported_tok_s is None) == (speed is not None)

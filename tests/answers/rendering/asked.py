@@ -66,6 +66,7 @@ def of_model(name: str) -> Iterator[Question]:
     for order in ("fastest", "smallest", "slowest"):
         yield Question(intent=Intent.RANK_CARDS, models=(name,), order=order)
     yield Question(intent=Intent.RANK_CARDS, models=(name,), memory_gb=7)
+    yield Question(intent=Intent.RANK_CARDS, models=(name,), min_speed=30, max_power_w=250)
     yield Question(intent=Intent.VRAM_NEEDED, models=(name,), quant="Q8_0", context=32768)
     yield Question(intent=Intent.VRAM_NEEDED, models=(name,), quant="GPTQ")
     yield Question(intent=Intent.MAX_CONTEXT, models=(name,), context=16384)

@@ -429,3 +429,22 @@ def test_of_what_does_not_fit_it_is_held_against_the_split(desk) -> None:
     slow, quick = (ask(desk, Intent.SPEED, "Llama 3.3 70B", reported_tok_s=told, **slots) for told in (1.5, 30.0))
     assert (slow.kind, slow.reported.against, quick.reported.against) == ("can_run", "within", "above")
     assert ask(desk, Intent.CAN_RUN, "Llama 3.3 70B", **slots).reported is None
+
+
+def test_cards_are_narrowed_to_those_that_reach_a_speed(desk) -> None:
+    """At the usual quant: the best that a card holds is the slowest there."""
+    reply = ask(desk, Intent.GPU_NEEDED, "Qwen3 32B", min_speed=50.0)
+    assert (reply.kind, reply.order, reply.min_speed) == ("rank_cards", "smallest", 50.0)
+    assert {row.rung.quant for row in reply.rows} == {"Q4_K_M"}
+    assert all(row.rung.speed.tok_s >= 50 for row in reply.rows)
+    every = ask(desk, Intent.RANK_CARDS, "Qwen3 32B", quant="Q4_K_M", order="smallest")
+    assert 0 < reply.listed < every.listed
+
+
+def test_cards_are_narrowed_to_those_that_draw_little_and_can_be_built_in(desk) -> None:
+    reply = ask(desk, Intent.CHOOSE_GPU, "Phi-4 14B", max_power_w=75.0)
+    assert (reply.kind, reply.order, reply.max_power_w) == ("rank_cards", "fastest", 75.0)
+    cards = [desk.catalogue.card(row.card.name) for row in reply.rows]
+    assert cards
+    assert all(0 < card.power_w <= 75 for card in cards)
+    assert {card.segment for card in cards}.isdisjoint({"mobile", "console", "embedded"})
