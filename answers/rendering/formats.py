@@ -304,10 +304,35 @@ class Formats:
         return _MARKDOWN.sub(r"\\\1", clean)
 
 
+_SHORTER = (
+    *((" Generation", ""), ("Radeon ", ""), ("Quadro ", ""), ("Tesla ", ""), (" Blackwell", " BW"), (" SUPER", " S")),
+    *(("Playstation ", "PS"), ("Xbox Series ", "Xbox "), (" Mobile", " Mob"), (" Embedded", " Emb"), (" GPU", "")),
+    *(
+        (" Edition", ""),
+        (" Extreme", " Ext"),
+        ("RTX ", ""),
+        ("GTX ", ""),
+        (" Max-Q", " MQ"),
+        (" Refresh", " Rfr"),
+        ("Data Center", "DC"),
+    ),
+)
+"""Words of the names of cards and what stands for them in a narrow column, those that are missed least first."""
+
+
 def _cut(cell: str, width: int) -> str:
-    """A cell cut in its middle: what tells cards apart stands at the end of their names."""
+    """A cell with words left out or shortened that tell no cards apart, and cut in its middle where that is not enough.
+
+    What tells cards apart stands at the end of their names.
+    """
+    for word, shorter in _SHORTER:
+        if len(cell) <= width:
+            break
+        cell = cell.replace(word, shorter)
     if len(cell) <= width:
         return cell
+    if len(tight := cell.replace(" GB", "G")) <= width:
+        return tight
     tail = (width - 1) * 2 // 3
     return f"{cell[: width - 1 - tail].rstrip()}…{cell[-tail:].lstrip()}"
 

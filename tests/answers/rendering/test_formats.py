@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 from datetime import date
 from typing import Any
 
@@ -211,3 +212,13 @@ def test_a_table_is_cut_to_thirty_columns_in_the_middle_of_its_first() -> None:
     assert max(map(len, lines)) <= 30
     assert "…" in lines[1]
     assert "16 GB" in lines[1]
+
+
+def test_cards_are_told_apart_in_a_narrow_column(answering) -> None:
+    """Beside three columns of figures fourteen letters are left for a card's name."""
+    names = {answering.desk.card(card).short for card in answering.desk.surveyed.cards}
+    shown = [table([[name, "100", "180", "IQ4_XS"], ["", "26.5", "", ""]], "<>>>")[0].split("  ")[0] for name in sorted(names)]
+    cells = [re.split(r" +100 +180", line)[0] for line in shown]
+    assert all(len(cell) <= 14 for cell in cells)
+    assert len(set(cells)) == len(names)
+    assert sum("…" in cell for cell in cells) < len(names) / 10
