@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from answers.catalogue.records import Model, Segment
-from answers.estimator.estimate import at_quant, best, common, need_gb, prompt_speed, rungs, split, usable_gb
+from answers.estimator.estimate import at_quant, best, common, need_gb, prompt_speed, rungs, usable_gb
 from answers.estimator.figures import Figures
 from answers.estimator.hardware import Hardware
 from answers.estimator.parts import Estimate
@@ -132,10 +132,7 @@ def _ways_on(
         "smaller": desk.smaller_model(record, hardware, question),
         "split": None
         if hardware_ref.unified or hardware_ref.cpu
-        else split_figure(
-            split(model, hardware, wanted_quant(question, model), question.context, question.ram_gb_s),
-            question,
-        ),
+        else split_figure(desk.divided(model, desk.timed(hardware_ref, hardware), question), question),
     }
     if question.quant:
         ways["short_asked_gb"] = at_quant(model, hardware, quant(question.quant), question.context).need_gb - usable

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from answers.catalogue.records import Card, Model, Segment
 from answers.catalogue.snapshot import Catalogue
-from answers.estimator.estimate import COMMON, at_quant, best, common, need_gb, usable_gb
+from answers.estimator.calibrated.memory import GIB
+from answers.estimator.estimate import COMMON, at_quant, best, common, need_gb, rungs, split, usable_gb
 from answers.estimator.figures import Figures
 from answers.estimator.hardware import Hardware
 from answers.estimator.parts import Estimate, Split
@@ -42,8 +43,10 @@ RECENT_YEARS = 6
 CURRENT_MONTHS = 24
 """A model counts as current while nothing on file supersedes it and it is not older than this."""
 NEAREST = 4
-RAM_SHARE = 0.8
-"""Of system memory: what is left for a model beside the desktop and everything else."""
+RAM_TAKEN_GB = 3.0
+RAM_TAKEN_SHARE = 0.05
+"""Of system memory: what the system and everything else take beside a model. gpt-oss 120B with 56 GB of experts in 64 GB of RAM
+is what people run."""
 ANY = Figures.dense(1e9)
 """Stands for a model where the hardware is looked at by itself."""
 
@@ -152,7 +155,7 @@ class Desk:
             return self.of_cards(counted, model, question.ram_gb, None if left is None else left * question.n_cards)
         if question.cpu_only and question.ram_gb is not None:
             rate = question.ram_gb_s or float(constants()["documented"]["offload"]["system_memory_gb_s"])
-            machine = Hardware.of_system_memory(question.ram_gb * RAM_SHARE, rate)
+            machine = Hardware.of_system_memory(usable_ram_gb(question.ram_gb), rate)
             ref = HardwareRef(
                 memory_gb=question.ram_gb,
                 total_gb=question.ram_gb,
@@ -178,6 +181,28 @@ class Desk:
             )
             return ref, hardware
         return None
+
+    def divided(self, model: Figures, hardware: Hardware, question: Question) -> Split | None:
+        """The model between the cards and system memory: at the quant asked for, else at what most people run.
+
+        Where system memory is stated and does not hold its part of that, at the best smaller quant of which it does.
+        """
+        wanted = wanted_quant(question, model)
+        steps = [wanted]
+        if question.ram_gb is not None and not question.quant:
+            steps += [step for step in rungs(model, question.min_quality) if step.memory_bpw < wanted.memory_bpw]
+        found: Split | None = None
+        for step in steps:
+            tried = split(model, hardware, step, question.context, question.ram_gb_s)
+            found = found or tried
+            if tried is not None and question.ram_gb is not None and tried.ram_gb <= usable_ram_gb(question.ram_gb):
+                return tried
+        return found
+
+    def timed(self, ref: HardwareRef, hardware: Hardware) -> Hardware:
+        """The cards that tell a speed: those named, else for an amount of memory the card that is named first for it."""
+        first = self.first_card(ref.memory_gb) if not (ref.named or ref.unified or ref.cpu) else None
+        return self.together([first]) if first and ref.count == 1 and not ref.usable_stated else hardware
 
     def together(self, cards: Iterable[Card]) -> Hardware:
         """Cards used together, each as often as it is there, with what was measured on them."""
@@ -471,6 +496,12 @@ def rung(estimate: Estimate) -> Rung:
     return Rung(quant=estimate.quant.name, need_gb=estimate.need_gb, fit=estimate.fit, speed=speed_figure(estimate.speed))
 
 
+def usable_ram_gb(ram_gb: float) -> float:
+    """What a model may take of so much system memory, in decimal GB: modules are sold in GiB."""
+    whole = ram_gb * GIB
+    return max(0.0, whole * (1 - RAM_TAKEN_SHARE) - RAM_TAKEN_GB)
+
+
 def split_figure(found: Split | None, question: Question) -> SplitFigure | None:
     """A split as a reply carries it, against the system memory that the question states."""
     if found is None:
@@ -482,7 +513,7 @@ def split_figure(found: Split | None, question: Question) -> SplitFigure | None:
         layers=found.layers,
         experts=found.experts,
         ram_gb=found.ram_gb,
-        ram_fits=None if ram_gb is None else found.ram_gb <= ram_gb * RAM_SHARE,
+        ram_fits=None if ram_gb is None else found.ram_gb <= usable_ram_gb(ram_gb),
         ram_gb_s=found.ram_gb_s,
         ram_gb_s_stated=question.ram_gb_s is not None,
         speed=speed_figure(found.speed),

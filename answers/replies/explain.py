@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from answers.catalogue.records import Card
-from answers.estimator.estimate import at_quant, best, common, longest_context, need_gb, rungs, speed, split, usable_gb
+from answers.estimator.estimate import at_quant, best, common, longest_context, need_gb, rungs, speed, usable_gb
 from answers.estimator.figures import Figures
 from answers.estimator.hardware import Hardware
 from answers.estimator.memory import card_reached_gb_s
@@ -44,7 +44,7 @@ def fits_not(desk: Desk, question: Question) -> FitsNot:
         hardware = desk.together([card])
         return base.model_copy(
             update={
-                "split": split_figure(split(model, hardware, wanted, question.context, question.ram_gb_s), question),
+                "split": split_figure(desk.divided(model, hardware, question), question),
                 "split_card": desk.card(card),
                 "smaller": desk.smaller_model(record, hardware, question),
                 "next_size": _next_size(desk, question, model, card.memory_gb),
@@ -56,7 +56,10 @@ def fits_not(desk: Desk, question: Question) -> FitsNot:
     apart = not (hardware_ref.unified or hardware_ref.cpu)
     # An amount of memory has no bandwidth: the card that is named first for it shows the speed of a split.
     first = desk.first_card(hardware_ref.memory_gb) if apart and not hardware_ref.named else None
-    timed = desk.together([first]) if first and hardware_ref.count == 1 and not hardware_ref.usable_stated else hardware
+    timed = desk.timed(hardware_ref, hardware)
+    parted = desk.divided(model, timed, question) if apart else None
+    # A smaller quant is left with system memory where that holds no more: then it is that one that is too large for the card.
+    short = at_quant(model, hardware, parted.quant, question.context) if parted else at_common
     lower = best(model, hardware, question.context, question.min_quality)
     cards = [entry.card.name for entry in hardware_ref.cards]
     one = desk.catalogue.card(cards[0]) if len(cards) == 1 and hardware_ref.count == 1 else None
@@ -64,8 +67,8 @@ def fits_not(desk: Desk, question: Question) -> FitsNot:
         update={
             "hardware": hardware_ref,
             "fits": rung(at_common) if at_common.fit != "no" else None,
-            "short_gb": at_common.need_gb - usable_gb(model, hardware),
-            "split": split_figure(split(model, timed, wanted, question.context, question.ram_gb_s), question) if apart else None,
+            "short_gb": short.need_gb - usable_gb(model, hardware),
+            "split": split_figure(parted, question),
             "split_card": desk.card(first) if first else hardware_ref.cards[0].card if hardware_ref.named else None,
             "smaller": desk.smaller_model(record, timed, question),
             "lower": rung(lower) if lower and at_common.fit == "no" else None,

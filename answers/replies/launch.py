@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from answers.estimator.estimate import at_quant, common, split
+from answers.estimator.estimate import at_quant, split
 from answers.estimator.quants import quant
 from answers.questions.question import Intent, Question
 from answers.replies.build import build
@@ -58,7 +58,7 @@ def launch(desk: Desk, question: Question) -> Launch | None:
     at = quant(chosen)
     divided = None
     if at_quant(figures, hardware[1], at, question.context).fit == "no":
-        divided = split(figures, hardware[1], at, question.context, question.ram_gb_s)
+        divided = split(figures, desk.timed(*hardware), at, question.context, question.ram_gb_s)
         if divided is None:
             return None
     basis = desk.basis(question, figures)
@@ -90,7 +90,7 @@ def _chosen(desk: Desk, question: Question) -> str | None:
     if isinstance(reply, CanRun):
         if reply.rung and reply.verdict != "no":
             return reply.rung.quant
-        return common(desk.model(question)[1]).name if reply.split else None
+        return reply.split.quant if reply.split else None
     return None
 
 

@@ -21,7 +21,7 @@ from answers.estimator.hardware import Hardware
 from answers.estimator.parts import Estimate, Split
 from answers.estimator.quants import Quant, constants, quant
 from answers.questions.question import PickChange, Question
-from answers.replies.desk import RAM_SHARE, Desk, months_between
+from answers.replies.desk import Desk, months_between, usable_ram_gb
 
 RECENT_MONTHS = 12
 """A pick that is older than this is no current one."""
@@ -116,7 +116,7 @@ def place(desk: Desk, question: Question, hardware: Hardware, timed: Hardware, a
     largest = max((one.candidate.model.size for one in current), default=0)
     better = [one for one in apart if one.candidate.model.size > largest or one.candidate.pinned]
     ram_gb = question.ram_gb or _assumed_ram([one for one in better if one.candidate.model.name in recent] or better)
-    held = [one for one in better if ram_gb and one.split and one.split.ram_gb <= ram_gb * RAM_SHARE]
+    held = [one for one in better if ram_gb and one.split and one.split.ram_gb <= usable_ram_gb(ram_gb)]
     older = [one for one in (*whole, *held) if one.candidate.model.name not in recent]
     return Placements(current, _ordered(one for one in held if one.candidate.model.name in recent), _ordered(older), ram_gb)
 
@@ -161,7 +161,7 @@ def _split(figures: Figures, hardware: Hardware, timed: Hardware, question: Ques
 def _assumed_ram(apart: Sequence[Placed]) -> float | None:
     """The smallest usual system memory that holds at least one of them."""
     least = min((one.split.ram_gb for one in apart if one.split), default=None)
-    return next((size for size in ASSUMED_RAM_GB if least is not None and least <= size * RAM_SHARE), None)
+    return next((size for size in ASSUMED_RAM_GB if least is not None and least <= usable_ram_gb(size)), None)
 
 
 def _ordered(placed: Iterable[Placed]) -> tuple[Placed, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from answers.catalogue.records import Model
-from answers.estimator.estimate import COMMON, at_quant, common, file_gb, need_gb, rungs, split
+from answers.estimator.estimate import COMMON, at_quant, common, file_gb, need_gb, rungs
 from answers.estimator.figures import Figures
 from answers.estimator.hardware import Hardware
 from answers.estimator.quants import Quant, quant, quants
@@ -28,7 +28,7 @@ def which_quant(desk: Desk, question: Question) -> WhichQuant:
     offers = tuple(_offer(desk, record, figures, step, hardware, question) for step in steps)
     divided = None
     if hardware and all(offer.fit == "no" for offer in offers) and not hardware.unified:
-        divided = split_figure(split(figures, hardware, common(figures), question.context, question.ram_gb_s), question)
+        divided = split_figure(desk.divided(figures, hardware, question), question)
     return WhichQuant(
         model=ref,
         hardware=named[0] if named else None,

@@ -419,7 +419,7 @@ def test_a_speed_that_is_told_of_is_held_against_the_range_as_it_is_printed(told
 
 @pytest.mark.parametrize(("told", "against"), [(0.4, "below"), (0.5, "within"), (1.4, "within"), (1.5, "above")])
 def test_a_slow_range_is_held_against_with_its_decimal(told: float, against: str, desk) -> None:
-    reply = ask(desk, Intent.SPEED, "Llama 3.1 70B", cpu_only=True, ram_gb=64, reported_tok_s=told)
+    reply = ask(desk, Intent.SPEED, "Llama 3.1 70B", cpu_only=True, ram_gb=64, quant="Q4_K_M", reported_tok_s=told)
     assert (f"{reply.rung.speed.low_tok_s:.1f}", f"{reply.rung.speed.high_tok_s:.1f}") == ("0.5", "1.4")
     assert reply.reported.against == against
 

@@ -10,7 +10,7 @@ from answers.answering import Answering
 from answers.questions.question import Cards, Intent, Question
 from answers.replies.build import build
 from answers.replies.computed import ComputedCalibrated, computed
-from answers.replies.desk import Desk
+from answers.replies.desk import Desk, usable_ram_gb
 
 A3B = "Qwen3 30B-A3B"
 RTX_4090 = (Cards(name="GeForce RTX 4090"),)
@@ -58,7 +58,7 @@ def test_what_two_cards_give_is_by_the_method_of_the_model(desk: Desk) -> None:
 @pytest.mark.parametrize("locale", LOCALES)
 def test_system_memory_that_is_too_small_is_a_no(answering: Answering, locale: str) -> None:
     for model, card in ((A3B, (Cards(name="GeForce RTX 3060 12 GB"),)), ("Llama 3.3 70B", RTX_4090)):
-        said = text(answering, locale, Intent.FITS_NOT, model, cards=card, ram_gb=8)
+        said = text(answering, locale, Intent.FITS_NOT, model, cards=card, ram_gb=4)
         assert said.startswith("No, ")
         assert "50\u00a0GB/s" not in said
 
@@ -145,3 +145,52 @@ def test_a_name_keeps_its_small_letter_and_one_quant_is_no_range(answering: Answ
     said = text(answering, locale, Intent.VRAM_NEEDED, "gpt-oss 20B")
     assert said.startswith("gpt-oss 20B")
     assert said.replace(",", ".").count("12.3") == 1
+
+
+@pytest.mark.parametrize(("ram_gb", "usable"), [(8, 5.2), (16, 13.3), (64, 62.3), (128, 127.6)])
+def test_the_system_takes_its_part_of_the_memory(ram_gb: float, usable: float) -> None:
+    assert usable_ram_gb(ram_gb) == pytest.approx(usable, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("model", "slots", "at"),
+    [
+        # What people run: the experts of gpt-oss 120B in 64 GB of RAM beside a small card.
+        ("gpt-oss 120B", {"memory_gb": 8, "ram_gb": 64}, "MXFP4"),
+        ("Qwen3 235B-A22B", {"cards": (Cards(name="GeForce RTX 3090"),), "ram_gb": 128}, "Q4_K_M"),
+        # A smaller quant where the usual one is too large, the same that is found when it is asked for.
+        ("Qwen3 235B-A22B", {"memory_gb": 24, "ram_gb": 96}, "Q3_K_M"),
+        ("Kimi K2", {"cards": (Cards(name="GeForce RTX 4090"),), "ram_gb": 512}, "Q3_K_M"),
+    ],
+)
+def test_the_best_quant_that_card_and_ram_hold_is_found(desk: Desk, model: str, slots: dict[str, Any], at: str) -> None:
+    found = ask(desk, Intent.CAN_RUN, model, **slots).split
+    assert (found.quant, found.ram_fits) == (at, True)
+    assert ask(desk, Intent.CAN_RUN, model, quant=at, **slots).split == found
+    assert ask(desk, Intent.FITS_NOT, model, **slots).split == found
+
+
+def test_what_is_too_large_for_card_and_ram_is_told_at_the_usual_quant(desk: Desk) -> None:
+    found = ask(desk, Intent.CAN_RUN, "Qwen3 235B-A22B", memory_gb=24, ram_gb=32).split
+    assert (found.quant, found.ram_fits) == ("Q4_K_M", False)
+
+
+def test_a_split_on_an_amount_of_memory_has_the_speed_of_a_card_of_it(desk: Desk) -> None:
+    found = ask(desk, Intent.CAN_RUN, "Qwen3 30B-A3B", memory_gb=8, ram_gb=32).split
+    named = ask(desk, Intent.CAN_RUN, "Qwen3 30B-A3B", cards=(Cards(name=desk.first_card(8).name),), ram_gb=32).split
+    assert found.speed == named.speed
+    assert found.speed is not None
+
+
+@pytest.mark.parametrize(
+    ("locale", "card", "rate"),
+    [
+        ("en", "With a 96 GB card", "RAM taken as 50 GB/s"),
+        ("es", "Con una GPU de 96 GB", "RAM a 50 GB/s (supuesto)"),
+        ("it", "Con una scheda da 96 GB", "RAM a 50 GB/s (ipotesi)"),
+    ],
+)
+def test_a_size_that_is_a_cards_is_told_from_the_ram_there_is(answering: Answering, locale: str, card: str, rate: str) -> None:
+    said = text(answering, locale, Intent.CAN_RUN, "gpt-oss 120B", cards=RTX_4090, ram_gb=96).replace("\u00a0", " ")
+    assert card in said
+    assert rate in said
