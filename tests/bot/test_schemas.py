@@ -45,6 +45,7 @@ QUESTIONS = [
     "3090 or 4090 for StarCoder 2 15B?",
     "StarCoder 2 15B or StarCoder 2 7B?",
     "what is the longest context for StarCoder 2 15B on 24 GB?",
+    "what do I lose from Q6_K to Q4_K_M?",
 ]
 """A question of each kind that is answered, asked back about or refused."""
 

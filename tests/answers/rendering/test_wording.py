@@ -117,3 +117,17 @@ def test_a_footer_goes_on_in_small_letters(said, locale: str, chosen: str) -> No
     # 12 GiB hold more than 12 GB of models, and say so first; 24 GB that are free are 24 GB.
     assert f" · {chosen}" in said(locale, Intent.WHAT_CAN_CARD_RUN, cards=(SMALL,))
     assert f"\n{chosen.capitalize()}" in said(locale, Intent.WHAT_CAN_CARD_RUN, memory_gb=24, memory_usable=True)
+
+
+@pytest.mark.parametrize(
+    ("locale", "one", "many"), [("en", "Source", "Sources"), ("es", "Fuente", "Fuentes"), ("it", "Fonte", "Fonti")]
+)
+def test_several_sources_are_called_so(answering, locale: str, one: str, many: str) -> None:
+    reply = build(answering.desk, Question(intent=Intent.SPEED, models=("Llama 3.1 8B",), cards=(CARD,), quant="Q4_K_M"))
+    places = tuple(f"https://{name}.example/x" for name in "abc")
+    for count, word, rest in ((1, one, ""), (2, many, "b.example"), (3, many, "altre 2" if locale == "it" else "2 ")):
+        measured = reply.measured.model_copy(update={"sources": places[:count]})
+        text = answering.renderer.render(reply.model_copy(update={"measured": measured}), locale).text()
+        (line,) = (line for line in text.splitlines() if line.startswith(f"{word}: "))
+        assert "a.example" in line
+        assert rest in line

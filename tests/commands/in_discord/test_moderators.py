@@ -240,7 +240,7 @@ async def test_a_press_gives_what_is_recommended_by_then(world: World, mod: Any)
 
 @pytest.mark.parametrize(
     ("locale", "said"),
-    [("en-US", "is no one model on file"), ("es-ES", "no es un modelo concreto"), ("it", "non è un solo modello")],
+    [("en-US", "is no one model on file"), ("es-ES", "no es un modelo concreto"), ("it", "non è un modello preciso")],
 )
 async def test_what_is_no_one_model_is_not_picked(world: World, mod: Any, services: Services, locale: str, said: str) -> None:
     world.spoken.locale = locale

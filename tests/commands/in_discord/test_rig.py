@@ -120,7 +120,7 @@ async def test_hardware_is_read_as_it_is_everywhere(world: World, services: Serv
     ("options", "said"),
     [
         ({}, "On which card"),
-        ({"hardware": "3060"}, "RTX 3060 12 GB, RTX 3060 8 GB?"),
+        ({"hardware": "3060"}, "RTX 3060 12 GB or RTX 3060 8 GB?"),
         ({"hardware": "rtx 9999"}, "I don't have"),
         ({"hardware": "a very good one"}, "I don't have"),
         ({"hardware": "0.01 GB"}, "Say it like this"),
