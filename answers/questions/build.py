@@ -82,6 +82,7 @@ def build_question(found: Entities, decision: Decision, is_unified: Callable[[st
         min_quality=quant if at_least else None,
         context=_context(found, intent),
         kv=found.kv,
+        about_cache=found.asks_cache and intent is Intent.VRAM_NEEDED and bool(models),
         reported_tok_s=next((rate.value for rate in found.rates if rate.value > 0), None) if intent is Intent.SPEED else None,
         parameters=parameters,
         min_speed=next((rate.value for rate in found.rates if rate.value > 0), None) if intent in _BY_SPEED else None,

@@ -157,6 +157,10 @@ def _either(quants: Sequence[QuantFound], marks: Sequence[Mark]) -> bool:
 
 def _read_kv(found: Entities, marks: Sequence[Mark], links: Collection[str]) -> None:
     """A quant beside the word for the cache is that of the cache: "q8_0 kv cache", "with the kv cache at q8"."""
+    # "24 GB including the KV cache" asks for all of it, "with q8 KV cache" says how it is kept.
+    included = {mark.last for mark in marks if mark.kind == "including"}
+    caches = [mark for mark in marks if mark.kind == "kv_cache"]
+    found.asks_cache = bool(caches) and not any(mark.first in included for mark in caches)
     tokens = found.text.tokens
     for mark in marks:
         if mark.kind != "kv_cache":
@@ -166,6 +170,7 @@ def _read_kv(found: Entities, marks: Sequence[Mark], links: Collection[str]) -> 
             beside = len(between) <= 2 and all(tokens[at].text in links or not tokens[at].text.isalnum() for at in between)
             if beside and quant.name in _KV:
                 found.kv = _KV[quant.name]
+                found.asks_cache = False
                 found.quants.remove(quant)
                 # How large the cache is, is not asked then.
                 found.attached.update(range(quant.first, quant.last), range(mark.first, mark.last))

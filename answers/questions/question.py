@@ -110,6 +110,8 @@ class Question(BaseModel):
     min_quality: str | None = None
     context: int | None = None
     kv: Kv | None = None
+    about_cache: bool = False
+    """What is asked is how large the cache of keys and values is, and not the model with it."""
     method: Method | None = None
     """The method asked for; where none was, the one that suits the model."""
     parameters: float | None = None

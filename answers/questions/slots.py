@@ -66,6 +66,8 @@ class Entities:
     unknown_cards: list[str] = field(default_factory=list[str])
     kv: Kv | None = None
     """Precision of the cache of keys and values, where that is said of it rather than of the model."""
+    asks_cache: bool = False
+    """Whether the word for that cache stands by itself."""
     marks: frozenset[str] = frozenset()
     """Kinds of vocabulary that occur."""
     cards_stated: int | None = None

@@ -8,7 +8,7 @@ from typing import Literal
 
 from answers.catalogue.closed import closed_by
 from answers.questions.question import Intent, Question
-from answers.replies import can_run, compare, explain, quant_loss, ranking, record, which_model, which_quant
+from answers.replies import cache_size, can_run, compare, explain, quant_loss, ranking, record, which_model, which_quant
 from answers.replies.asking import AskBack, NotAsked, OutOfRange, Unknown
 from answers.replies.desk import Desk, label_of
 from answers.replies.parts import Choice, Part
@@ -50,10 +50,15 @@ def _quants(desk: Desk, question: Question) -> Part:
     return quant_loss.compare_quants(desk, question) or which_quant.which_quant(desk, question)
 
 
+def _memory(desk: Desk, question: Question) -> Part:
+    """How much memory the model takes, or its cache alone."""
+    return (cache_size.cache_size(desk, question) if question.about_cache else None) or can_run.vram_needed(desk, question)
+
+
 _BUILDERS: Mapping[Intent, Callable[[Desk, Question], Part]] = {
     Intent.CAN_RUN: can_run.can_run,
     Intent.GPU_NEEDED: can_run.gpu_needed,
-    Intent.VRAM_NEEDED: can_run.vram_needed,
+    Intent.VRAM_NEEDED: _memory,
     Intent.SPEED: can_run.speed,
     Intent.RANK_CARDS: ranking.rank_cards,
     Intent.WHAT_CAN_CARD_RUN: which_model.what_can_card_run,

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from answers.questions.question import Kv
 from answers.replies.asking import AskBack, NotAsked, OutOfRange, Unknown
 from answers.replies.facts import CardSpec, Creator, Download, ModelSpec, OpenSource, Parameters, Purpose, Released, TrainingCompute
 from answers.replies.parts import (
@@ -143,6 +144,34 @@ class VramNeeded(Part):
     hardware: HardwareRef | None = None
     on_hardware: Rung | None = None
     """Where hardware was named: the asked (else the best) quant there; ``fit`` says whether it does."""
+    basis: Basis
+
+
+class CacheRow(Part):
+    """The cache at one context."""
+
+    context: int
+    f16_gb: float
+    q8_0_gb: float
+    q4_0_gb: float
+
+
+class CacheSize(Part):
+    """How large the cache of keys and values is."""
+
+    kind: Literal["cache_size"] = "cache_size"
+    model: ModelRef
+    kv: Kv
+    """The precision that was asked for, else the usual one."""
+    cache_gb: float
+    """At that precision and the context of the basis."""
+    token_kb: float | None = None
+    """What every further token adds there, in kB; ``None`` where the cache does not grow."""
+    rows: tuple[CacheRow, ...]
+    """Of contexts ascending, the one of the basis among them."""
+    quant: str
+    need_gb: float
+    """Of the whole at that quant and context."""
     basis: Basis
 
 
@@ -539,6 +568,7 @@ Reply = Annotated[
     | CanRunSeveral
     | GpuNeeded
     | VramNeeded
+    | CacheSize
     | Speed
     | RankCards
     | WhatCanCardRun

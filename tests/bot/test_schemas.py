@@ -46,6 +46,7 @@ QUESTIONS = [
     "StarCoder 2 15B or StarCoder 2 7B?",
     "what is the longest context for StarCoder 2 15B on 24 GB?",
     "what do I lose from Q6_K to Q4_K_M?",
+    "how big is the KV cache of Qwen3 14B at 32k?",
 ]
 """A question of each kind that is answered, asked back about or refused."""
 

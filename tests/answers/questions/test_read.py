@@ -557,3 +557,20 @@ def test_a_speed_that_a_card_should_reach_is_told_from_one_that_is_reported(read
     asked = question(reader, text)
     assert asked.min_speed == speed
     assert (asked.reported_tok_s is None) == (speed is not None)
+
+
+@pytest.mark.parametrize(
+    ("text", "about_cache", "kv"),
+    [
+        ("how big is the kv cache for qwen3 32b at 32k?", True, None),
+        ("kv cache size llama 3.1 8b 128k", True, None),
+        ("¿cuánto ocupa la caché kv de qwen3 32b a 32k?", True, None),
+        ("wie groß ist der kv cache von qwen3 32b bei 32k", True, None),
+        ("how much vram incl kv cache for llama 3.1 8b", False, None),
+        ("how much vram does qwen3 32b take with the kv cache at 32k", False, None),
+        ("qwen3 32b with q8 kv cache on a 3090, how much vram at 32k", False, "q8_0"),
+    ],
+)
+def test_the_size_of_the_cache_is_told_from_that_of_all(reader: Reader, text: str, about_cache: bool, kv: str | None) -> None:
+    asked = question(reader, text)
+    assert (asked.intent, asked.about_cache, asked.kv) == (Intent.VRAM_NEEDED, about_cache, kv)

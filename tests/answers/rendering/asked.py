@@ -69,6 +69,8 @@ def of_model(name: str) -> Iterator[Question]:
     yield Question(intent=Intent.RANK_CARDS, models=(name,), min_speed=30, max_power_w=250)
     yield Question(intent=Intent.VRAM_NEEDED, models=(name,), quant="Q8_0", context=32768)
     yield Question(intent=Intent.VRAM_NEEDED, models=(name,), quant="GPTQ")
+    yield Question(intent=Intent.VRAM_NEEDED, models=(name,), about_cache=True, context=8192)
+    yield Question(intent=Intent.VRAM_NEEDED, models=(name,), about_cache=True, kv="q8_0")
     yield Question(intent=Intent.MAX_CONTEXT, models=(name,), context=16384)
     yield Question(intent=Intent.CAN_RUN, models=(name,))
     yield Question(intent=Intent.COMPARE_MODELS, models=(name, "StarCoder 2 3B"))
