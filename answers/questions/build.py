@@ -68,6 +68,7 @@ def build_question(found: Entities, decision: Decision, is_unified: Callable[[st
         also_intents=decision.also,
         models=models,
         cards=cards,
+        apart=intent is Intent.TWO_GPUS and len(cards) > 1 and any(card.instead for card in found.cards),
         cards_stated=found.cards_stated if about_hardware else None,
         n_cards=max(n_cards, 1),
         memory_gb=memory.value if memory else None,

@@ -49,6 +49,7 @@ def carry(question: Question, decision: Decision, previous: Question, says_hardw
         elif not says_hardware:
             update |= {
                 "cards": previous.cards,
+                "apart": previous.apart,
                 "n_cards": previous.n_cards,
                 "memory_gb": previous.memory_gb,
                 "memory_usable": previous.memory_usable,

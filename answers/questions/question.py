@@ -87,6 +87,8 @@ class Question(BaseModel):
     cards: tuple[Cards, ...] = ()
     cards_stated: int | None = None
     """A number of cards that no answer can be given for: none, or more than 64."""
+    apart: bool = False
+    """Where it is asked whether several cards help: they are set against each other ("two 3090s or one 5090")."""
     n_cards: int = Field(default=1, ge=1, le=64)
     """Cards used together; with no card named, the number of cards of ``memory_gb`` each."""
     memory_gb: float | None = None

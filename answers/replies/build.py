@@ -55,6 +55,11 @@ def _memory(desk: Desk, question: Question) -> Part:
     return (cache_size.cache_size(desk, question) if question.about_cache else None) or can_run.vram_needed(desk, question)
 
 
+def _several_cards(desk: Desk, question: Question) -> Part:
+    """Whether more cards help, or which of those set against each other."""
+    return compare.compare_cards(desk, question) if question.apart else explain.two_gpus(desk, question)
+
+
 _BUILDERS: Mapping[Intent, Callable[[Desk, Question], Part]] = {
     Intent.CAN_RUN: can_run.can_run,
     Intent.GPU_NEEDED: can_run.gpu_needed,
@@ -64,7 +69,7 @@ _BUILDERS: Mapping[Intent, Callable[[Desk, Question], Part]] = {
     Intent.WHAT_CAN_CARD_RUN: which_model.what_can_card_run,
     Intent.WHICH_QUANT: which_quant.which_quant,
     Intent.FITS_NOT: explain.fits_not,
-    Intent.TWO_GPUS: explain.two_gpus,
+    Intent.TWO_GPUS: _several_cards,
     Intent.QUANT_DIFFERS: _quants,
     Intent.ACCURACY: explain.accuracy,
     Intent.CHOOSE_GPU: explain.choose_gpu,

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from answers.catalogue.records import Card
 from answers.estimator.calibrated.layout import Layout
-from answers.estimator.estimate import COMMON, common, need_gb, speed, usable_gb
+from answers.estimator.estimate import COMMON, at_quant, common, need_gb, speed, usable_gb
 from answers.estimator.figures import Figures
 from answers.estimator.hardware import Hardware
 from answers.estimator.memory import reached_gb_s
 from answers.estimator.quants import quant
 from answers.questions.question import Question
-from answers.replies.desk import Desk, model_ref, rung, wanted_quant
-from answers.replies.parts import CardRef
+from answers.replies.desk import Desk, model_ref, rung, speed_figure, wanted_quant
+from answers.replies.parts import CardRef, SpeedFigure
 from answers.replies.reply import CompareCards, ComparedCard, ComparedModel, CompareModels
 
 MOST = 4
@@ -127,8 +128,11 @@ def compare_models(desk: Desk, question: Question) -> CompareModels:
                 successor=desk.successor(record),
             )
         )
+    card, paces = (None, []) if named else _paced(desk, compared, question)
+    rows = [row.model_copy(update={"pace": pace}) for row, pace in zip(rows, paces, strict=True)] if card else rows
+    speeds = paces if card else [row.rung.speed if row.rung else None for row in rows]
     figures: dict[str, list[object]] = {
-        "tok_s": [row.rung.speed.tok_s if row.rung and row.rung.speed else None for row in rows],
+        "tok_s": [speed.tok_s if speed else None for speed in speeds],
         "need_gb": [(row.rung.need_gb if row.rung else None) if named else row.need_at_q4_gb for row in rows],
         "max_context": [row.model.max_context for row in rows],
         "parameters": [row.model.parameters for row in rows],
@@ -138,6 +142,18 @@ def compare_models(desk: Desk, question: Question) -> CompareModels:
     return CompareModels(
         hardware=named[0] if named else None,
         models=tuple(rows),
+        pace_card=desk.card(card) if card else None,
         differing=_differing(figures),
         basis=desk.basis(question, among=compared),
     )
+
+
+def _paced(desk: Desk, models: Sequence[Figures], question: Question) -> tuple[Card | None, list[SpeedFigure]]:
+    """The card that people own of the smallest size that holds all the models, each at its usual quant, and their speeds there."""
+    for _, card in desk.suggested():
+        hardware = desk.together([card])
+        tried = [at_quant(model, hardware, common(model), question.context) for model in models]
+        paces = [pace for one in tried if (pace := speed_figure(one.speed))]
+        if len(paces) == len(models):
+            return card, paces
+    return None, []

@@ -514,6 +514,8 @@ class ComparedModel(Part):
     """The quant of that need: Q4_K_M, or the format that the model was published in."""
     smallest: CardRung | None
     rung: Rung | None = None
+    pace: SpeedFigure | None = None
+    """On ``CompareModels.pace_card`` at the quant of ``common``."""
     successor: Successor | None = None
 
 
@@ -523,6 +525,8 @@ class CompareModels(Part):
     kind: Literal["compare_models"] = "compare_models"
     hardware: HardwareRef | None = None
     models: tuple[ComparedModel, ...]
+    pace_card: CardRef | None = None
+    """Where no hardware was named: the card that is named first of the smallest size that holds them all."""
     differing: tuple[Literal["tok_s", "need_gb", "max_context", "parameters", "uses", "access"], ...] = ()
     """In what they differ, what matters most first; ``need_gb`` is on the hardware at the quant shown, else at Q4_K_M."""
     basis: Basis

@@ -35,6 +35,7 @@ QUESTIONS = st.builds(
     min_speed=st.none() | NUMBERS,
     max_power_w=st.none() | NUMBERS,
     about_cache=st.booleans(),
+    apart=st.booleans(),
     reported_tok_s=st.none() | NUMBERS,
     kv=st.none() | st.sampled_from(get_args(Kv)),
     method=st.none() | st.sampled_from(get_args(Method)),

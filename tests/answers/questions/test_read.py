@@ -574,3 +574,35 @@ def test_a_speed_that_a_card_should_reach_is_told_from_one_that_is_reported(read
 def test_the_size_of_the_cache_is_told_from_that_of_all(reader: Reader, text: str, about_cache: bool, kv: str | None) -> None:
     asked = question(reader, text)
     assert (asked.intent, asked.about_cache, asked.kv) == (Intent.VRAM_NEEDED, about_cache, kv)
+
+
+@pytest.mark.parametrize(
+    ("text", "apart"),
+    [
+        ("2x3090 or one 5090?", True),
+        ("two 4060 ti 16gb or one 3090 for qwen3 32b", True),
+        ("¿dos 3090 o una 5090?", True),
+        ("due 3090 o una 5090 per qwen3 32b?", True),
+        ("would a second 3090 help", False),
+        ("does adding a 3060 12gb next to my 3090 help for llama 3.3 70b", False),
+    ],
+)
+def test_cards_set_against_each_other_are_told_from_cards_together(reader: Reader, text: str, apart: bool) -> None:
+    asked = question(reader, text)
+    assert (asked.apart or asked.intent is Intent.COMPARE_CARDS) == apart
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "is gemma 3 27b outdated?",
+        "what replaced llama 3.3 70b",
+        "what's newer than qwen3 32b?",
+        "is there a newer version of codestral 22b",
+        "¿qué sustituye a gemma 3 27b?",
+        "¿está obsoleto mixtral 8x7b?",
+        "gemma 3 27b è superato?",
+    ],
+)
+def test_what_came_after_a_model_is_asked_of_its_release(reader: Reader, text: str) -> None:
+    assert question(reader, text).intent is Intent.RELEASED

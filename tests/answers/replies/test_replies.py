@@ -448,3 +448,32 @@ def test_cards_are_narrowed_to_those_that_draw_little_and_can_be_built_in(desk) 
     assert cards
     assert all(0 < card.power_w <= 75 for card in cards)
     assert {card.segment for card in cards}.isdisjoint({"mobile", "console", "embedded"})
+
+
+def test_models_are_compared_by_their_speed_on_one_card(desk) -> None:
+    """Of much the same size one reads a tenth of the other for every token: that is what tells them apart."""
+    reply = ask(desk, Intent.COMPARE_MODELS, "Qwen3 30B-A3B", "Qwen3 32B")
+    card = (Cards(name=reply.pace_card.name),)
+    assert reply.differing[0] == "tok_s"
+    for row in reply.models:
+        assert row.pace == ask(desk, Intent.SPEED, row.model.name, cards=card, quant="Q4_K_M").rung.speed
+    assert reply.models[0].pace.tok_s > 3 * reply.models[1].pace.tok_s
+    # Where hardware is named the speeds are those there, and where no card holds them all there are none.
+    assert ask(desk, Intent.COMPARE_MODELS, "Qwen3 30B-A3B", "Qwen3 32B", memory_gb=24).pace_card is None
+    assert ask(desk, Intent.COMPARE_MODELS, "DeepSeek-V3 671B", "Kimi K2").pace_card is None
+
+
+def test_several_cards_or_another_one_are_set_against_each_other(desk) -> None:
+    cards = (Cards(name="GeForce RTX 3090", count=2), Cards(name="GeForce RTX 5090"))
+    apart = ask(desk, Intent.TWO_GPUS, "Llama 3.3 70B", cards=cards, n_cards=3, apart=True)
+    assert (apart.kind, [row.rung is not None for row in apart.cards]) == ("compare_cards", [True, False])
+    assert ask(desk, Intent.TWO_GPUS, "Llama 3.3 70B", cards=cards, n_cards=3).kind == "two_gpus"
+
+
+@pytest.mark.parametrize(
+    ("locale", "title"), [("en", "About equally fast"), ("es", "Van casi igual de rápido"), ("it", "Vanno quasi alla pari")]
+)
+def test_cards_that_hardly_differ_are_not_called_faster(answering, locale: str, title: str) -> None:
+    cards = (Cards(name="Apple M4 Pro 64 GB"), Cards(name="Ryzen AI Max+ 395 128 GB"))
+    answer = answering.answer(Question(intent=Intent.COMPARE_CARDS, cards=cards), locale)
+    assert answer.message.title == title
