@@ -34,7 +34,7 @@ _QUANTS = 4
 
 def build_question(found: Entities, decision: Decision, is_unified: Callable[[str], bool]) -> Question:
     """The question, its cards as if used together wherever the intent does not set them against each other."""
-    intent = _for_a_speed(found, decision)
+    intent = _settled(found, decision)
     models = tuple(dict.fromkeys(span.names[0] for span in found.models))
     candidates = {found.text.typed(span.first, span.last): span.names for span in found.models if len(span.names) > 1}
     about_hardware = intent not in RECORD
@@ -100,10 +100,13 @@ def build_question(found: Entities, decision: Decision, is_unified: Callable[[st
     return question
 
 
-def _for_a_speed(found: Entities, decision: Decision) -> Intent:
-    """The intent; which card reaches a speed ("which gpu gives me 50 t/s on qwen3 32b") is not asked of any speed."""
+def _settled(found: Entities, decision: Decision) -> Intent:
+    """The intent by what is named: "which gpu gives me 50 t/s on qwen3 32b" asks for a card, and not how fast it is."""
     of_cards = max(decision.scores.get(intent, 0.0) for intent in _BY_SPEED)
     hardware = found.cards or found.memories or found.cpu_only
+    if decision.intent is Intent.QUANT_DIFFERS and len(found.sizes) + len(found.models) > 1 and len(found.quants) > 1:
+        # "is a q2 70b better than a q8 14b" weighs models, of which nothing is on file.
+        return Intent.NONE
     if decision.intent is Intent.SPEED and found.rates and not hardware and of_cards >= _NAMES_CARDS:
         return Intent.RANK_CARDS
     return decision.intent

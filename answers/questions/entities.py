@@ -78,6 +78,7 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
     _take(taken, amounts)
     closed = _closed(text)
     _take(taken, closed)
+    beside = {mark.last for mark in marks if mark.kind == "yardstick"}
     words = vocabulary.words
     pieces = atoms(tokens)
     spans = names.spans(tokens, pieces, taken, vocabulary.ordinary, vocabulary.known, words["links"], vocabulary.between)
@@ -99,8 +100,8 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
         elif not span.names:
             found.unknown_cards.append(text.typed(span.first, span.last))
     if not (found.models or found.unknown_models):
-        # Beside a model that can be run one that cannot is a yardstick: "is qwen3 235b as good as gpt-4".
-        found.unknown_models += [(text.typed(span.first, span.last), None) for span in closed]
+        # Beside a model that can be run, and behind "as good as", one that cannot is a yardstick.
+        found.unknown_models += [(text.typed(span.first, span.last), None) for span in closed if span.first not in beside]
     _read_sizes(found, pieces, taken, vocabulary, marks)
     card_spans = [span for span in spans if span.kind == "card" and span.names]
     amounts += bare_memories(text, card_spans, names, taken, vocabulary, marks, amounts)

@@ -50,6 +50,19 @@ def test_a_model_that_can_be_run_is_what_is_asked_about(answering: Answering, te
 
 
 @pytest.mark.parametrize(
+    ("text", "intent"),
+    [
+        ("is there a local model as good as gpt-4o for 24gb?", Intent.WHAT_CAN_CARD_RUN),
+        ("something like gpt-4 for my 3090?", Intent.WHAT_CAN_CARD_RUN),
+        ("¿hay algo como gpt-4 para 24 gb?", Intent.WHAT_CAN_CARD_RUN),
+    ],
+)
+def test_as_a_yardstick_they_are_not_what_is_asked_about(answering: Answering, text: str, intent: Intent) -> None:
+    asked = answering.read(text).question
+    assert (asked.intent, asked.unknown) == (intent, ())
+
+
+@pytest.mark.parametrize(
     "text", ["claude says a 3090 is fine", "gpt-4 got expensive lol", "asked gemini 2.5 pro yesterday, no idea either"]
 )
 def test_talk_about_them_is_no_question(answering: Answering, text: str) -> None:

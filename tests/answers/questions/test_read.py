@@ -521,7 +521,7 @@ def test_words_that_all_languages_share_are_nobodys_own(reader: Reader) -> None:
     assert reader.read("¿vram 8gb ram 16gb qwen3 14b?").lang == "es"
 
 
-@pytest.mark.parametrize("text", ["why is moe faster than dense?", "does nvme speed matter"])
+@pytest.mark.parametrize("text", ["why is moe faster than dense?", "does nvme speed matter", "is a q2 70b better than a q8 14b?"])
 def test_a_general_question_gets_no_answer_to_another_one(reader: Reader, text: str) -> None:
     assert question(reader, text).intent is Intent.NONE
 
