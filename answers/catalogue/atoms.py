@@ -102,6 +102,12 @@ def tokenise(cleaned: str) -> list[Token]:
     return _join_clitics(tokens) if "'" in cleaned else tokens
 
 
+def covered(tokens: Sequence[Token], start: int, end: int) -> tuple[int, int]:
+    """The first token that a piece of the text covers, and the one behind its last; the same where it covers none."""
+    first = next((index for index, token in enumerate(tokens) if token.end > start), len(tokens))
+    return first, next((index for index in range(first, len(tokens)) if tokens[index].start >= end), len(tokens))
+
+
 def texts(cleaned: str) -> list[str]:
     """The texts of the tokens of a cleaned text, where nobody asks where they stand."""
     if "'" in cleaned:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from answers.catalogue.atoms import Atom, Span, Token, atoms, parameters
+from answers.catalogue.atoms import Atom, Span, Token, atoms, covered, parameters
 from answers.catalogue.closed import find_closed
 from answers.catalogue.names import Names
 from answers.catalogue.records import Segment
@@ -133,13 +133,8 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
 
 def _closed(text: Text) -> list[Span]:
     """The models named that nobody can run at home."""
-    tokens = text.tokens
-    found: list[Span] = []
-    for start, end in find_closed(text.folded, [token.text for token in tokens]):
-        first = next((index for index, token in enumerate(tokens) if token.end > start), len(tokens))
-        last = next((index for index in range(first, len(tokens)) if tokens[index].start >= end), len(tokens))
-        found.append(Span("model", first, last, (), ()))
-    return found
+    spans = find_closed(text.folded, [token.text for token in text.tokens])
+    return [Span("model", *covered(text.tokens, start, end), (), ()) for start, end in spans]
 
 
 def _is_systems(amounts: Sequence[Amount], marks: Sequence[Mark], tokens: Sequence[Token]) -> bool:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import tomli
 
-from answers.catalogue.atoms import Token
+from answers.catalogue.atoms import Token, covered
 
 
 class Processor(NamedTuple):
@@ -34,15 +34,12 @@ def find_processors(folded: str, tokens: Sequence[Token]) -> list[Processor]:
     if not any(token.text in patterns.hints for token in tokens):
         return []
     kept = [match.span() for match in patterns.on_file.finditer(folded)]
-    found: list[Processor] = []
-    for match in patterns.name.finditer(folded):
-        start, end = match.span()
-        if any(start < last and first < end for first, last in kept):
-            continue
-        first = next((index for index, token in enumerate(tokens) if token.end > start), len(tokens))
-        last = next((index for index in range(first, len(tokens)) if tokens[index].start >= end), len(tokens))
-        found.append(Processor(first, last))
-    return found
+    spans = [match.span() for match in patterns.name.finditer(folded)]
+    return [
+        Processor(*covered(tokens, start, end))
+        for start, end in spans
+        if not any(start < last and first < end for first, last in kept)
+    ]
 
 
 @cache

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from answers.catalogue.atoms import Token
+from answers.catalogue.atoms import Token, covered
 
 CANONICAL = (
     "F32", "F16", "BF16", "Q8_0", "Q6_K", "Q5_K_M", "Q5_K_S", "Q5_1", "Q5_0", "Q4_K_M", "Q4_K_S", "Q4_1", "Q4_0",
@@ -57,8 +57,7 @@ def find_quants(folded: str, tokens: Sequence[Token], bits: re.Pattern[str] | No
     detailed = [name for _, _, name in found if " " in name]
     quants: list[QuantFound] = []
     for start, end, name in found:
-        first = next((index for index, token in enumerate(tokens) if token.end > start), len(tokens))
-        last = next((index for index in range(first, len(tokens)) if tokens[index].start >= end), len(tokens))
+        first, last = covered(tokens, start, end)
         # "gptq 4bit" is one quant, named in two places.
         full = next((other for other in detailed if other.startswith(name + " ")), name)
         quants.append(QuantFound(full, first, last))

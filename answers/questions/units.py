@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from answers.catalogue.atoms import UNSPACED, Token, number
+from answers.catalogue.atoms import UNSPACED, Token, covered, number
 from answers.catalogue.cardnames import MONEY
 from answers.questions.vocabulary import Mark, Vocabulary
 
@@ -198,10 +198,5 @@ def _finite(text: str, thousands: bool = False) -> float | None:
 
 
 def _span(tokens: Sequence[Token], start: int, end: int) -> tuple[int, int] | None:
-    first = next((index for index, token in enumerate(tokens) if token.end > start), None)
-    if first is None or tokens[first].start >= end:
-        return None
-    last = first + 1
-    while last < len(tokens) and tokens[last].start < end:
-        last += 1
-    return first, last
+    first, last = covered(tokens, start, end)
+    return (first, last) if first < last else None
