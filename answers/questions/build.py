@@ -77,6 +77,7 @@ def build_question(found: Entities, decision: Decision, is_unified: Callable[[st
         unified=unified and about_hardware,
         cpu_only=found.cpu_only and about_hardware,
         ram_gb=ram if about_hardware else None,
+        ram_gb_s=found.ram_gb_s if about_hardware else None,
         # "FP16 on a P40, supported?" asks about a number format, not for a quant.
         quant=None if at_least or intent is Intent.SPEC else quant,
         quants=_compared(found) if intent is Intent.QUANT_DIFFERS else (),

@@ -12,6 +12,7 @@ from answers.catalogue.names import Names
 from answers.catalogue.records import Segment
 from answers.questions.cues import BREAK
 from answers.questions.hardware import bare_memories, impossible_count, read_cards, read_count, read_counts, read_memories, recount
+from answers.questions.memory_speed import find_memory_speed
 from answers.questions.processors import Processor, find_processors
 from answers.questions.quants import QuantFound, find_quants
 from answers.questions.question import Kv
@@ -74,6 +75,11 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
         found.powers = [amount for amount in watts if amount.first in bounds]
     processors = find_processors(text.folded, tokens)
     _take(taken, processors)
+    told_speed = find_memory_speed(text.folded, tokens, processors, marks)
+    if told_speed:
+        found.ram_gb_s = told_speed.gb_s
+        for span in told_speed.spans:
+            taken.update(range(*span))
     amounts = free(memory_amounts(text.folded, tokens, patterns), taken) if said & patterns.memory_words else []
     _take(taken, amounts)
     closed = _closed(text)
@@ -126,6 +132,10 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
     if found.cards or found.memories:
         # Beside what is asked about a processor says nothing more.
         found.attached.update(processor.first for processor in processors)
+    if told_speed:
+        # "with ddr5-6000 in 8 channels", "at 80 GB/s": how fast memory is asks for nothing.
+        for first, last in told_speed.spans:
+            found.attached.update(range(first - (first > 0 and tokens[first - 1].text in words["links"]), last))
     found.symbols = _symbols(found, spans, closed, processors, words["joins"], vendors, _breaks(marks))
     found.plain_words = plain_words(found.symbols, vocabulary.small)
     return found

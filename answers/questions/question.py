@@ -104,7 +104,7 @@ class Question(BaseModel):
     ram_gb: float | None = None
     """System memory beside the cards, for a model that is split with it."""
     ram_gb_s: float | None = None
-    """Its read speed, where stated."""
+    """How fast it is read, where that is stated or the kind of memory or the processor tells it."""
     quant: str | None = None
     """A name of the estimator's quant table."""
     quants: tuple[str, ...] = ()

@@ -74,6 +74,8 @@ class Entities:
     """A number of cards that is none, or more than anybody links."""
     cpu_only: bool = False
     """Whether it is said that there is no card."""
+    ram_gb_s: float | None = None
+    """How fast system memory is read, where the text tells it."""
     asks_vram: bool = False
     """Whether the word for card memory stands by itself and not behind an amount."""
     doubtful: bool = False

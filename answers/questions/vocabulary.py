@@ -31,7 +31,7 @@ _BESIDE = frozenset(
     (
         "count", "it", "links", "joins", "alternatives", "articles", "held", "taken", "total", "usable", "them", "pronouns",
         "gigabytes", "megabytes", "terabytes", "tokens", "bits", "per_second", "thousands", "needed", "at_least", "at_most",
-        "counters", "further", "why", "watts", "including", "yardstick",
+        "counters", "further", "why", "watts", "including", "yardstick", "channels",
     )
 )  # fmt: skip
 """Kinds that say nothing by themselves."""
@@ -113,9 +113,9 @@ class Vocabulary:
     def _add(self, language: str, words: Mapping[str, Any]) -> None:
         slots = words.get("slots", {})
         for kind, entries in slots.items():
-            if kind == "counts":
+            if kind in {"counts", "channels"}:
                 for word, count in entries.items():
-                    self._enter(str(word), "count", float(count))
+                    self._enter(str(word), "count" if kind == "counts" else kind, float(count))
             elif kind in KINDS:
                 for phrase in _strings(entries, language, kind):
                     self._enter(phrase, kind, 0.0)
