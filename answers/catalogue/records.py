@@ -46,6 +46,8 @@ class Card(Record):
     segment: Segment
     memory_gb: float = Field(gt=0, le=10_000)
     bandwidth_gb_s: float = Field(gt=0, le=1_000_000)
+    documented_gb_s: float | None = Field(default=None, gt=0, le=1_000_000)
+    """The wrong bandwidth that the source documents reckon with, where it had to be corrected since."""
     released: date | None = None
     architecture: str | None = None
     generation: str | None = None

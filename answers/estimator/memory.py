@@ -63,14 +63,19 @@ def comfortable_gb(hardware: Hardware) -> float:
     return sum(card_comfortable_gb(*part) for part in hardware.parts)
 
 
+def documented_gb_s(card: Card) -> float:
+    """The card's bandwidth as the source documents have it, in GB/s."""
+    return card.documented_gb_s or card.bandwidth_gb_s
+
+
 def card_reached_gb_s(card: Card) -> float:
-    """The card's bandwidth times its vendor's and its generation's factor, in GB/s."""
+    """The card's bandwidth, as the source documents have it, times its vendor's and its generation's factor, in GB/s."""
     documented = constants()["documented"]
     vendors, generations = documented["vendors"], documented["generations"]
     factor = vendors.get(card.vendor, vendors["other"])
     if card.vendor == generations["vendor"] and card.architecture and card.architecture.split()[0] in generations["architectures"]:
         factor *= generations["factor"]
-    return card.bandwidth_gb_s * factor
+    return documented_gb_s(card) * factor
 
 
 def reached_gb_s(hardware: Hardware) -> float | None:

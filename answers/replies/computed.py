@@ -12,7 +12,7 @@ from answers.estimator.documented import gb_read
 from answers.estimator.estimate import at_quant, common, rungs, speed
 from answers.estimator.figures import Figures
 from answers.estimator.hardware import NOTHING, Hardware
-from answers.estimator.memory import card_reached_gb_s, reached_gb_s, weights_gb
+from answers.estimator.memory import card_reached_gb_s, documented_gb_s, reached_gb_s, weights_gb
 from answers.estimator.parts import Estimate
 from answers.estimator.quants import constants, quant
 from answers.questions.question import Intent, Question
@@ -239,8 +239,8 @@ def _speed(
         card=desk.card(card) if card else None,
         count=ref.count,
         own=ref.named,
-        bandwidth_gb_s=card.bandwidth_gb_s if card else None,
-        factor=card_reached_gb_s(card) / card.bandwidth_gb_s if card else None,
+        bandwidth_gb_s=documented_gb_s(card) if card else None,
+        factor=card_reached_gb_s(card) / documented_gb_s(card) if card else None,
         reached_gb_s=reached,
         efficiency=tried.quant.efficiency,
         used_gb_s=reached * tried.quant.efficiency,
