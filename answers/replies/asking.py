@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from answers.questions.question import Question
-from answers.replies.parts import Choice, Part
+from answers.replies.parts import Choice, HardwareRef, Part
 
 
 class AskBack(Part):
@@ -19,6 +19,10 @@ class AskBack(Part):
     """The choices are cards that differ in nothing but their memory."""
     more: int = 0
     """Further choices that are not listed."""
+    hardware: HardwareRef | None = None
+    """Where all that the name may mean was tried on it."""
+    fit: Literal["all", "some", "none"] | None = None
+    """How many of those fit there."""
     question: Question
 
 

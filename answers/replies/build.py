@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from math import prod
 from typing import Literal
 
@@ -11,7 +11,8 @@ from answers.questions.question import Intent, Question
 from answers.replies import cache_size, can_run, compare, explain, quant_loss, ranking, record, which_model, which_quant
 from answers.replies.asking import AskBack, NotAsked, OutOfRange, Unknown
 from answers.replies.desk import Desk, label_of
-from answers.replies.parts import Choice, Part
+from answers.replies.parts import Choice, HardwareRef, Part, Rung
+from answers.replies.reply import CanRun, Speed
 from answers.replies.sureness import as_sure_as_its_figures
 
 CHOICES = 5
@@ -215,14 +216,26 @@ def _ambiguous(desk: Desk, question: Question) -> Part:
     # Several names of many meanings would have to be tried in every combination.
     cards = {entry.name for entry in question.cards}
     of_models = [len(choices) for choices in question.candidates.values() if cards.isdisjoint(choices)]
+    replies: list[Part] = []
     if not is_card and (prod(of_models) <= TRIED or (question.intent in _RECORD and len(of_models) == 1)):
         replies = [build(desk, _chosen(question, typed, name)) for name in names]
         if len({_comparable(reply) for reply in replies}) == 1:
             return replies[0]
     if not is_card:
-        choices = [Choice(label=name, question=_chosen(question, typed, name)) for name in names[:CHOICES]]
+        fits = _fits(replies)
+        rungs = [rung for _, rung in fits] or [None] * len(names)
+        choices = [
+            Choice(label=name, question=_chosen(question, typed, name), rung=rung)
+            for name, rung in list(zip(names, rungs, strict=True))[:CHOICES]
+        ]
         return AskBack(
-            missing="which_model", typed=typed, choices=tuple(choices), more=max(0, len(names) - CHOICES), question=question
+            missing="which_model",
+            typed=typed,
+            choices=tuple(choices),
+            more=max(0, len(names) - CHOICES),
+            hardware=fits[0][0] if fits else None,
+            fit=None if not fits else "all" if all(rungs) else "some" if any(rungs) else "none",
+            question=question,
         )
     cards = [desk.card(desk.catalogue.card(name)) for name in names[:CHOICES]]
     return AskBack(
@@ -235,6 +248,17 @@ def _ambiguous(desk: Desk, question: Question) -> Part:
         more=max(0, len(names) - CHOICES),
         question=question,
     )
+
+
+def _fits(replies: Sequence[Part]) -> list[tuple[HardwareRef, Rung | None]]:
+    """What of each reading runs on the hardware that was named; nothing where one of the replies does not say so."""
+    found: list[tuple[HardwareRef, Rung | None]] = []
+    for reply in replies:
+        if not isinstance(reply, CanRun | Speed) or reply.hardware is None:
+            return []
+        rung = reply.best if isinstance(reply, CanRun) and reply.best else reply.rung
+        found.append((reply.hardware, rung if rung and rung.fit != "no" else None))
+    return found
 
 
 _ASKED_FACTS = {

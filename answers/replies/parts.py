@@ -194,3 +194,5 @@ class Choice(Part):
     question: Question
     memory_gb: float | None = None
     """Where the choices are cards."""
+    rung: Rung | None = None
+    """Where the choices are models that were tried on the hardware named: what runs there, if anything does."""
