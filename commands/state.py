@@ -90,6 +90,7 @@ class State:
             *(question.ram_gb_s is not None, bool(question.kv or question.method), self.rig),
             *(question.cpu_only, question.memory_at_most, question.min_speed is not None, question.reported_tok_s is not None),
             *(bool(question.quants), question.max_power_w is not None, question.about_cache, question.apart),
+            *(question.commercial, question.at_once),
         ]
         _put_whole(out, sum(1 << place for place, mark in enumerate(marks) if mark))
         for name in _NUMBERS:
@@ -180,7 +181,7 @@ def _read(given: _Bytes, handles: Handles) -> State:
     flags |= {name: bool(marks >> next(places) & 1) for name in ("cpu_only", "memory_at_most")}
     slots |= flags
     has_min_speed, has_reported, has_quants, has_power = (marks >> next(places) & 1 for _ in range(4))
-    slots |= {name: bool(marks >> next(places) & 1) for name in ("about_cache", "apart")}
+    slots |= {name: bool(marks >> next(places) & 1) for name in ("about_cache", "apart", "commercial", "at_once")}
     for name in numbers:
         number = given.number()
         slots[name] = int(number) if name in _WHOLE else number

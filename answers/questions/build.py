@@ -92,6 +92,8 @@ def build_question(found: Entities, decision: Decision, is_unified: Callable[[st
         vendor=_marked(found, "vendor") if intent in _CHOOSING else None,
         order=_order(found, intent),
         use=_use(found),
+        commercial=intent is Intent.OPEN_SOURCE and "commercial" in found.marks,
+        at_once=intent is Intent.CAN_RUN and "at_once" in found.marks and len(models) > 1,
         candidates=candidates,
         unknown=unknown,
         unknown_kind=kind,
@@ -108,6 +110,9 @@ def _settled(found: Entities, decision: Decision) -> Intent:
     if decision.intent is Intent.QUANT_DIFFERS and len(found.sizes) + len(found.models) > 1 and len(found.quants) > 1:
         # "is a q2 70b better than a q8 14b" weighs models, of which nothing is on file.
         return Intent.NONE
+    if decision.intent is Intent.COMPARE_MODELS and hardware and "at_once" in found.marks:
+        # Models that are to run at the same time are not set against each other.
+        return Intent.CAN_RUN
     if decision.intent is Intent.SPEED and found.rates and not hardware and of_cards >= _NAMES_CARDS:
         return Intent.RANK_CARDS
     return decision.intent

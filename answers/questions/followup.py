@@ -76,6 +76,7 @@ def carry(question: Question, decision: Decision, previous: Question, says_hardw
             "ram_gb": question.ram_gb if question.ram_gb is not None else previous.ram_gb,
             "ram_gb_s": question.ram_gb_s if question.ram_gb_s is not None else previous.ram_gb_s,
             "kv": question.kv or previous.kv,
+            "at_once": question.at_once or (intent is previous.intent and previous.at_once and not question.models),
             "about_cache": question.about_cache or (intent is previous.intent and previous.about_cache),
             "method": question.method or previous.method,
             "use": question.use or previous.use,

@@ -122,6 +122,10 @@ class Question(BaseModel):
     order: Order | None = None
     use: Use | None = None
     search: str | None = None
+    commercial: bool = False
+    """Whether it is asked what may be done for money or at work, and not just how open a model is."""
+    at_once: bool = False
+    """Whether several models are to be in memory at the same time."""
     include_unfit: bool = False
     min_speed: float | None = None
     """The lowest speed in tok/s that is of use to the asker."""

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from answers.catalogue.records import Model, Segment
-from answers.estimator.estimate import at_quant, best, common, need_gb, prompt_speed, rungs, usable_gb
+from answers.estimator.estimate import at_quant, best, comfortable_gb, common, need_gb, prompt_speed, rungs, usable_gb
 from answers.estimator.figures import Figures
 from answers.estimator.hardware import Hardware
 from answers.estimator.parts import Estimate
-from answers.estimator.quants import constants, quant
+from answers.estimator.quants import Quant, constants, quant
 from answers.estimator.survey import Survey, survey
 from answers.questions.question import Question
 from answers.replies.desk import Desk, model_ref, next_lower, range_decimals, rung, split_figure, wanted_quant
-from answers.replies.parts import CardRung, HardwareRef, ReportedSpeed
-from answers.replies.reply import CanRun, CanRunSeveral, CardsForCount, GpuNeeded, QuantRow, SeveralRow, Speed, VramNeeded
+from answers.replies.parts import CardRung, Fit, HardwareRef, ReportedSpeed
+from answers.replies.reply import AtOnce, CanRun, CanRunSeveral, CardsForCount, GpuNeeded, QuantRow, SeveralRow, Speed, VramNeeded
 
 
 def can_run(desk: Desk, question: Question) -> CanRun | CanRunSeveral:
@@ -166,7 +168,42 @@ def _several(desk: Desk, question: Question) -> CanRunSeveral:
                 short_quant=None if found else question.quant or common(model).name,
             )
         )
-    return CanRunSeveral(hardware=hardware_ref, rows=tuple(rows), basis=desk.basis(question, among=tried_models))
+    reply = CanRunSeveral(hardware=hardware_ref, rows=tuple(rows), basis=desk.basis(question, among=tried_models))
+    if not question.at_once:
+        return reply
+    at_once, steps = _at_once(tried_models, hardware, question)
+    if at_once.fit == "no":
+        return reply.model_copy(update={"at_once": at_once})
+    shown = [
+        row.model_copy(update={"rung": rung(at_quant(model, hardware, step, question.context)), "short_gb": None})
+        for row, model, step in zip(rows, tried_models, steps, strict=True)
+    ]
+    return reply.model_copy(update={"at_once": at_once, "rows": tuple(shown)})
+
+
+def _at_once(models: Sequence[Figures], hardware: Hardware, question: Question) -> tuple[AtOnce, list[Quant]]:
+    """Several models in memory at the same time, and the best quants at which they fit so: whichever is stored best gives way."""
+    wanted = quant(question.quant) if question.quant else None
+    ladders = [[wanted] if wanted else list(rungs(model, question.min_quality)) for model in models]
+    usable = min(usable_gb(model, hardware) for model in models)
+    places = [0] * len(models)
+
+    def needs() -> list[float]:
+        return [
+            need_gb(model, steps[place], model.context(question.context))
+            for model, steps, place in zip(models, ladders, places, strict=True)
+        ]
+
+    while sum(needs()) > usable:
+        lowerable = [index for index, place in enumerate(places) if place + 1 < len(ladders[index])]
+        if not lowerable:
+            break
+        places[max(lowerable, key=lambda index: (ladders[index][places[index]].memory_bpw, needs()[index]))] += 1
+    together = sum(needs())
+    comfortable = min(comfortable_gb(model, hardware) for model in models)
+    fit: Fit = "no" if together > usable else "tight" if together > comfortable else "comfortable"
+    found = AtOnce(fit=fit, need_gb=together, short_gb=together - usable if fit == "no" else None)
+    return found, [steps[place] for steps, place in zip(ladders, places, strict=True)]
 
 
 def gpu_needed(desk: Desk, question: Question) -> GpuNeeded:

@@ -90,6 +90,8 @@ class OpenSource(RecordReply):
     """Open weights, licence, and what that leaves open."""
 
     kind: Literal["open_source"] = "open_source"
+    commercial: bool = False
+    """Whether commercial use is what is asked about."""
     access: str | None
     licence: str | None
     training_code: str | None

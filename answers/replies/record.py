@@ -92,7 +92,7 @@ def download(desk: Desk, question: Question) -> Download:
 
 def open_source(desk: Desk, question: Question) -> OpenSource:
     """Open weights, licence and training code."""
-    return _reply(OpenSource, _record(desk, question))
+    return _reply(OpenSource, _record(desk, question), commercial=question.commercial)
 
 
 def training_compute(desk: Desk, question: Question) -> TrainingCompute:

@@ -82,12 +82,23 @@ class SeveralRow(Part):
     """The quant that ``short_gb`` is missing for."""
 
 
+class AtOnce(Part):
+    """Several models in memory at the same time."""
+
+    fit: Fit
+    need_gb: float
+    """Of all of them: at the quants shown where they fit, else at the smallest."""
+    short_gb: float | None = None
+
+
 class CanRunSeveral(Part):
     """Several models, or several sizes, on the same hardware."""
 
     kind: Literal["can_run_several"] = "can_run_several"
     hardware: HardwareRef
     rows: tuple[SeveralRow, ...]
+    at_once: AtOnce | None = None
+    """Where they are to be in memory at the same time; if they fit so, the rows show the quants that they have then."""
     basis: Basis
 
 
