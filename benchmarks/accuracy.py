@@ -33,14 +33,15 @@ from answers.estimator.calibrated.calibration import calibration, factor
 from answers.estimator.calibrated.speed import Device, range_of, speed_split, spread_class
 from answers.estimator.parts import Speed
 from answers.estimator.quants import Quant, constants, quant
+from benchmarks._document import with_section
 from benchmarks._fit import design, left_out, solve
 from benchmarks._measured import SHALLOW, Row, condition_terms, of_line
 from benchmarks.calibrate import rows_on_file, spreads
 
 Floats = NDArray[np.float64]
 DOCS: Final = Path(__file__).resolve().parents[1] / "docs" / "accuracy.md"
-START, END = "<!-- accuracy_speed -->", "<!-- /accuracy_speed -->"
-"""What stands around the tables in docs/accuracy.md."""
+SECTION: Final = "accuracy_speed"
+"""Where the tables stand in docs/accuracy.md."""
 BARS: Final[Mapping[str, tuple[float, float | None]]] = {
     "dense, one card, shallow, grade A": (0.11, 0.29),
     "dense, one card, shallow": (0.13, 0.45),
@@ -348,8 +349,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     text = report(rows, made, fits)
     print(text)
     if options.write:
-        before, rest = DOCS.read_text(encoding="utf-8").split(START, maxsplit=1)
-        DOCS.write_text(f"{before}{START}\n\n{text}\n\n{END}{rest.split(END, maxsplit=1)[1]}", encoding="utf-8")
+        DOCS.write_text(with_section(DOCS.read_text(encoding="utf-8"), SECTION, f"\n{text}\n"), encoding="utf-8")
     return int(any(most is not None and value > most for _, value, most in bars(made, rows)))
 
 

@@ -29,14 +29,15 @@ from answers.catalogue.snapshot import Catalogue
 from answers.estimator.calibrated import memory
 from answers.estimator.calibrated.layout import Layout
 from answers.estimator.calibrated.mixes import Mix, bits, mix
+from benchmarks._document import with_section
 
 DATA: Final = Path(__file__).with_name("data")
 STANDARD_BAR, DYNAMIC_BAR, HELD_BAR = 0.03, 0.08, 0.95
 """Errors that 95 % of the files must keep to."""
 USED_BAR: Final = 0.03
 """The most that the median error of measured memory may be."""
-START, END = "<!-- accuracy_memory -->", "<!-- /accuracy_memory -->"
-"""What stands around the tables in docs/accuracy.md."""
+SECTION: Final = "accuracy_memory"
+"""Where the tables stand in docs/accuracy.md."""
 _WRITTEN = re.compile(r"(\d+)(?:\.(\d+))? (GB|GiB)")
 _DOUBTED = ("looks odd", "printed as G")
 """What the collection says of figures that it doubts itself."""
@@ -248,19 +249,6 @@ def section(sizes: Sequence[Compared], used: Sequence[Compared]) -> str:
     )
 
 
-def with_section(document: str, text: str) -> str:
-    """The document with ``text`` between the marks of this command's tables.
-
-    Raises:
-        ValueError: where the document has no such marks.
-    """
-    before, start, rest = document.partition(START)
-    _, end, after = rest.partition(END)
-    if not start or not end:
-        raise ValueError(f"there is no {START} with its {END}")
-    return f"{before}{start}\n{text}\n{end}{after}"
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Print the comparison; 1 where a bar does not hold."""
     parser = argparse.ArgumentParser(description="Compares the calibrated memory with published files and measurements.")
@@ -273,7 +261,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         sizes, used = compare_sizes(catalogue, read(options.sizes)), compare_used(catalogue, read(options.used))
         tables = section(sizes, used)
         if options.write:
-            options.write.write_text(with_section(options.write.read_text(encoding="utf-8"), tables), encoding="utf-8")
+            options.write.write_text(with_section(options.write.read_text(encoding="utf-8"), SECTION, tables), encoding="utf-8")
     except (OSError, KeyError, ValueError) as error:
         print(f"cannot be compared: {error}", file=sys.stderr)
         return 2

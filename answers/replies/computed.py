@@ -7,7 +7,7 @@ from typing import Literal
 
 from answers.catalogue.records import Card
 from answers.estimator.calibrated import method as calibrated
-from answers.estimator.calibrated.speed import SYSTEM_MEMORY_SHARE, terms
+from answers.estimator.calibrated.speed import processor_gb_s, terms
 from answers.estimator.documented import gb_read
 from answers.estimator.estimate import at_quant, common, rungs, speed
 from answers.estimator.figures import Figures
@@ -303,7 +303,7 @@ def _times(
             count=0,
             own=True,
             bandwidth_gb_s=timed.ram_gb_s,
-            efficiency=SYSTEM_MEMORY_SHARE,
+            efficiency=processor_gb_s(timed.ram_gb_s) / timed.ram_gb_s if timed.ram_gb_s else None,
             fixed_ms=None,
             weights_ms=None,
             cache_ms=None,

@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 from answers.estimator.calibrated import memory
 from answers.estimator.calibrated.layout import Layout
 from answers.estimator.calibrated.speed import (
-    SYSTEM_MEMORY_SHARE,
+    MOE_BELOW,
     Device,
     Work,
     confidence,
+    processor_gb_s,
     prompt_tok_s,
     range_of,
     seconds_by_quant,
@@ -165,7 +166,7 @@ def speed(model: Figures, hardware: Hardware, at: Quant, context: int) -> Speed 
     """
     task = work(model, at, context)
     if task is not None and hardware.ram_gb_s:
-        return range_of(SYSTEM_MEMORY_SHARE * hardware.ram_gb_s / (task.read_gb + task.cache_gb), task, offload=True)
+        return range_of(processor_gb_s(hardware.ram_gb_s) / (task.read_gb + task.cache_gb), task, offload=True)
     if task is None or not hardware.cards:
         return None
     shares = devices(hardware)
@@ -239,7 +240,10 @@ def prompt_speed(model: Figures, hardware: Hardware) -> float | None:
     if not hardware.cards or not model.parameters_read or any(card is not hardware.cards[0] for card in hardware.cards):
         return None
     card = hardware.cards[0]
-    return prompt_tok_s(card.fp16_tflops, model.parameters_read, card.vendor, card.bandwidth_gb_s) if card.fp16_tflops else None
+    if not card.fp16_tflops:
+        return None
+    moe = model.parameters_read < model.parameters * MOE_BELOW
+    return prompt_tok_s(card.fp16_tflops, model.parameters_read, card.vendor, card.bandwidth_gb_s, moe=moe)
 
 
 def _sure(found: Speed, model: Figures, hardware: Hardware, shares: list[tuple[Device[float], float]]) -> Speed:

@@ -38,10 +38,10 @@ SMALL_STATE = 30_000
 """Values below which a recurrent layer is a short convolution rather than a state-space or linear-attention block."""
 PROMPT_OPERATIONS = 10.0
 """FP16 operations per byte of bandwidth below which a rate is not the one that prompts are computed with."""
+MOE_BELOW = 0.999
+"""The share of the parameters that a mixture of experts reads less than."""
 SYSTEM_MEMORY_GB_S = 50.0
 """Assumed unless stated: two channels of DDR4-3200 or slow DDR5."""
-SYSTEM_MEMORY_SHARE = 0.7
-"""What a processor reaches of that while it works on weights: assumed, since nothing on file was measured with a part in there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Work:
     @property
     def moe(self) -> bool:
         """Whether the model is a mixture of experts."""
-        return self.active_parameters < self.parameters * 0.999
+        return self.active_parameters < self.parameters * MOE_BELOW
 
     @property
     def blocks(self) -> float:
@@ -312,8 +312,17 @@ def speed_offload(
         ram_gb_s: how fast that is read.
     """
     on_cards = replace(work, read_gb=max(0.0, work.read_gb - ram_read_gb))
-    seconds = seconds_split(on_cards, shares) + ram_read_gb / (SYSTEM_MEMORY_SHARE * ram_gb_s)
+    seconds = seconds_split(on_cards, shares) + ram_read_gb / processor_gb_s(ram_gb_s)
     return range_of(1 / seconds, work, cards=len(shares), measured=_measured(shares), offload=True)
+
+
+def processor_gb_s(memory_gb_s: float) -> float:
+    """What a processor reads weights and cache with, in GB/s, from memory of that rate.
+
+    1 / (1 / (share x rate) + 1 / ceiling): cores and the paths between them set a limit of their own.
+    """
+    held = calibration()["processor"]
+    return 1 / (1 / (held["share"] * memory_gb_s) + 1 / held["ceiling_gb_s"])
 
 
 def range_of(
@@ -366,7 +375,7 @@ def confidence(measured: Sequence[float] | None, parameters: float, device: Devi
 
 
 def prompt_tok_s(
-    fp16_tflops: float | None, active_parameters: float, vendor: str, bandwidth_gb_s: float | None = None
+    fp16_tflops: float | None, active_parameters: float, vendor: str, bandwidth_gb_s: float | None = None, *, moe: bool = False
 ) -> float | None:
     """Tokens of a prompt read in a second, a rough figure: a share of the FP16 rate over two operations per active parameter.
 
@@ -375,8 +384,9 @@ def prompt_tok_s(
     """
     if not fp16_tflops or (bandwidth_gb_s and fp16_tflops * 1e3 < PROMPT_OPERATIONS * bandwidth_gb_s):
         return None
-    shares = calibration()["prompt"]["share"]
-    return shares.get(vendor, shares["other"]) * fp16_tflops * 1e12 / (2 * active_parameters)
+    prompt = calibration()["prompt"]
+    share = prompt["share"].get(vendor, prompt["share"]["other"]) * (prompt["experts"] if moe else 1.0)
+    return share * fp16_tflops * 1e12 / (2 * active_parameters)
 
 
 @lru_cache(maxsize=4096)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from answers.answering import Answering
+from answers.estimator.calibrated.speed import processor_gb_s
 from answers.questions.question import Cards, Intent, Question
 from answers.replies.build import build
 from answers.replies.computed import ComputedCalibrated, computed
@@ -38,7 +39,7 @@ def test_its_speed_is_computed_from_its_own_memory(desk: Desk) -> None:
     assert isinstance(terms, ComputedCalibrated)
     assert terms.speed is not None
     assert (terms.speed.card, terms.speed.bandwidth_gb_s) == (None, 80)
-    assert terms.speed.efficiency == 0.7
+    assert terms.speed.efficiency == pytest.approx(processor_gb_s(80) / 80)
     read = terms.speed.weights_read_gb + terms.speed.cache_read_gb
     assert terms.speed.speed.tok_s == pytest.approx(80 * terms.speed.efficiency / read)
     assert terms.speed.speed == build(desk, question).rung.speed  # pyright: ignore[reportAttributeAccessIssue]

@@ -10,10 +10,12 @@ import pytest
 from answers.catalogue.snapshot import Catalogue
 from answers.estimator.calibrated import memory, mixes
 from benchmarks import calibrate_memory
+from benchmarks._document import with_section
 from benchmarks.accuracy_memory import (
     DATA,
     DYNAMIC_BAR,
     HELD_BAR,
+    SECTION,
     STANDARD_BAR,
     USED_BAR,
     Compared,
@@ -24,7 +26,6 @@ from benchmarks.accuracy_memory import (
     read,
     section,
     typical_error,
-    with_section,
 )
 
 ROOT = Path(__file__).parents[4]
@@ -73,12 +74,14 @@ def test_a_bar_that_does_not_hold_is_named(sizes: list[Compared], used: list[Com
 
 def test_the_document_shows_what_the_command_prints(sizes: list[Compared], used: list[Compared]) -> None:
     document = (ROOT / "docs" / "accuracy.md").read_text(encoding="utf-8")
-    assert with_section(document, section(sizes, used)) == document, "python -m benchmarks.accuracy_memory --write docs/accuracy.md"
+    assert with_section(document, SECTION, section(sizes, used)) == document, (
+        "python -m benchmarks.accuracy_memory --write docs/accuracy.md"
+    )
 
 
 def test_a_document_without_the_marks_is_refused() -> None:
     with pytest.raises(ValueError, match="accuracy_memory"):
-        with_section("# A document", "tables")
+        with_section("# A document", SECTION, "tables")
 
 
 def test_the_fitted_constants_are_those_that_the_data_give(catalogue: Catalogue) -> None:
