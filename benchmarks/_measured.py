@@ -158,6 +158,7 @@ def make(
         memory=known.memory if known else _memory_of(maker, architecture, bandwidth_gb_s),
         bandwidth_gb_s=bandwidth_gb_s,
         backend=_backend(maker, backend),
+        fp32_tflops=card.fp32_tflops if card else None,
     )
     read = active or (float(model.active_parameters) if model and model.active_parameters else None) or parameters
     layout = (Layout.of(model) if model else None) or Layout.of_size(parameters, read if read < parameters else None)

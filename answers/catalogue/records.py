@@ -55,6 +55,7 @@ class Card(Record):
     memory_bus_bits: int | None = Field(default=None, gt=0)
     bus_interface: str | None = None
     fp16_tflops: float | None = Field(default=None, gt=0)
+    fp32_tflops: float | None = Field(default=None, gt=0)
     power_w: int | None = Field(default=None, gt=0)
     surveyed: bool
     """Whether the card enters counts, ranks, smallest and fastest."""

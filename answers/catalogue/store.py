@@ -24,7 +24,7 @@ from answers.errors import DataError
 
 APPLICATION_ID: Final = 0x52494743
 """Marks a SQLite file as a catalogue of Rigcheck ("RIGC")."""
-SCHEMA_VERSION: Final = 3
+SCHEMA_VERSION: Final = 4
 """Raised by every change of the tables that an older Rigcheck cannot read."""
 
 R = TypeVar("R", bound=Record)

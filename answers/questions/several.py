@@ -25,7 +25,9 @@ def parts_of(text: Text) -> list[str]:
 def together(readings: Sequence[Reading], whole: Reading) -> Reading:
     """The first of several questions, with the others behind it; the whole where they all come to the same question."""
     first, *others = readings
-    distinct = [reading for reading in others if reading.question != first.question]
+    # "is it open source? can I use it at work?" is one question: the whole says that it is about work.
+    like_first = {"commercial": first.question.commercial}
+    distinct = [reading for reading in others if reading.question.model_copy(update=like_first) != first.question]
     shared = not says_hardware(first.question) and any(
         says_hardware(reading.question) and reading.question.models == first.question.models for reading in distinct
     )

@@ -26,6 +26,12 @@ class Traits:
     """``GDDR``, ``HBM`` or ``shared`` (LPDDR and DDR, which a processor uses too)."""
     bandwidth_gb_s: float
     backend: str
+    fp32_tflops: float | None = None
+
+    @property
+    def operations_per_byte(self) -> float | None:
+        """FP32 operations that the card does while its memory gives one byte; ``None`` where its rate is not known."""
+        return self.fp32_tflops * 1e3 / self.bandwidth_gb_s if self.fp32_tflops else None
 
     @property
     def family(self) -> str:
@@ -37,7 +43,8 @@ class Traits:
         """The traits of a card on file; with the vendor's usual backend unless another is named."""
         vendor = "AMD" if card.vendor == "ATI" else card.vendor
         own = card.generation if vendor == "Apple" else card.architecture
-        return cls(vendor, own or "", memory_kind(card.memory_type, vendor), card.bandwidth_gb_s, backend or usual_backend(vendor))
+        kind = memory_kind(card.memory_type, vendor)
+        return cls(vendor, own or "", kind, card.bandwidth_gb_s, backend or usual_backend(vendor), card.fp32_tflops)
 
 
 def usual_backend(vendor: str) -> str:

@@ -34,6 +34,11 @@ N = TypeVar("N", float, Floats)
 LAYERS = 32.0
 """The layers, and the experts per token, that the fitted powers are relative to."""
 EXPERTS = 8.0
+OPERATIONS = 30.0
+"""The FP32 operations per byte of bandwidth that the fitted power is relative to."""
+COMPUTING = frozenset(("Kepler", "Maxwell", "Pascal"))
+"""Architectures that unpack weights more slowly than their memory gives them: the less they compute per byte, the less of it they
+read. Later ones have instructions for that, and memory decides."""
 SMALL_STATE = 30_000
 """Values below which a recurrent layer is a short convolution rather than a state-space or linear-attention block."""
 PROMPT_OPERATIONS = 10.0
@@ -177,7 +182,9 @@ def device_terms(traits: Traits) -> dict[str, list[Term]]:
         ("memory", traits.memory, 1.0),
         ("vendor memory", f"{traits.vendor} {traits.memory}", 1.0),
     ]
-    return {"fixed": classes, "efficiency": classes, "cache": [architecture, backend]}
+    operations = traits.operations_per_byte if traits.family in COMPUTING else None
+    rate: list[Term] = [("power", "operations per byte", math.log(operations / OPERATIONS))] if operations else []
+    return {"fixed": classes, "efficiency": [*classes, *rate], "cache": [architecture, backend]}
 
 
 def work_terms(work: Work) -> dict[str, list[Term]]:

@@ -91,6 +91,7 @@ def test_a_card_has_all_that_is_known_of_it(catalogue: Catalogue) -> None:
         "memory_bus_bits": 384,
         "bus_interface": "PCIe 4.0 x16",
         "fp16_tflops": 35.58,
+        "fp32_tflops": 35.58,
         "power_w": 350,
         "surveyed": True,
         "aliases": (),

@@ -18,6 +18,7 @@ import pytest
 from answers.catalogue.collect import SOURCES
 from answers.catalogue.load import load
 from answers.catalogue.snapshot import Catalogue
+from answers.catalogue.store import SCHEMA_VERSION
 from answers.errors import DataError
 from answers.kept import own_folder
 
@@ -92,7 +93,7 @@ async def test_the_snapshot_holds_what_an_answer_needs(catalogue: Catalogue) -> 
     assert len(catalogue.surveyed) == 801
     assert all(card.surveyed for card in catalogue.surveyed)
     assert catalogue.date == date(2026, 11, 30)
-    assert catalogue.schema_version == 3
+    assert catalogue.schema_version == SCHEMA_VERSION
     assert {card.memory_gb for card in map(catalogue.card, catalogue.first_cards.values())} == set(catalogue.first_cards)
     assert catalogue.first_card_reasons.keys() == catalogue.first_cards.keys()
     assert sum(map(len, catalogue.families.values())) == MODELS
@@ -259,17 +260,20 @@ async def test_scattered_damage_is_never_anything_but_a_refusal(copy: Path, seed
 
 
 async def test_a_file_of_another_version(copy: Path) -> None:
-    change(copy, "PRAGMA user_version = 4")
-    assert await refusal(copy) == "schema version 4 is newer than this Rigcheck, which reads version 3"
+    change(copy, f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
+    assert (
+        await refusal(copy)
+        == f"schema version {SCHEMA_VERSION + 1} is newer than this Rigcheck, which reads version {SCHEMA_VERSION}"
+    )
     change(copy, "PRAGMA user_version = 0")
-    assert await refusal(copy) == "schema version 0 is too old for this Rigcheck, which reads version 3"
+    assert await refusal(copy) == f"schema version 0 is too old for this Rigcheck, which reads version {SCHEMA_VERSION}"
 
 
 @pytest.mark.parametrize(
     ("statement", "sentence"),
     [
         ("DROP TABLE first_card", "table first_card is missing"),
-        ("ALTER TABLE card ADD COLUMN price REAL", "card is not what a catalogue of schema version 3 holds"),
+        ("ALTER TABLE card ADD COLUMN price REAL", f"card is not what a catalogue of schema version {SCHEMA_VERSION} holds"),
         ("CREATE TRIGGER trap AFTER INSERT ON card BEGIN DELETE FROM model; END", "trap is not what a catalogue"),
         ("CREATE VIEW bait AS SELECT 1", "bait is not what a catalogue"),
         ("CREATE INDEX slow ON card (vendor)", "slow is not what a catalogue"),

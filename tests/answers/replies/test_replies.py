@@ -409,18 +409,18 @@ def test_a_download_says_how_large_it_is(model: str, quant: str | None, sizes: d
     assert {file.quant: f"{file.gb:.1f}" for file in reply.files} == sizes
 
 
-@pytest.mark.parametrize(("told", "against"), [(6.0, "below"), (30.0, "within"), (64.0, "within"), (65.0, "above"), (None, None)])
+@pytest.mark.parametrize(("told", "against"), [(6.0, "below"), (31.0, "within"), (63.0, "within"), (64.0, "above"), (None, None)])
 def test_a_speed_that_is_told_of_is_held_against_the_range_as_it_is_printed(told: float | None, against: str | None, desk) -> None:
     card = Cards(name="GeForce RTX 2060")
     reply = ask(desk, Intent.SPEED, "Llama 3.1 8B", cards=(card,), reported_tok_s=told)
-    assert printed(reply.rung)[3] == "43.9 (30–64)"
+    assert printed(reply.rung)[3] == "44.0 (31–63)"
     assert (reply.reported and reply.reported.against) == against
 
 
-@pytest.mark.parametrize(("told", "against"), [(0.3, "below"), (0.4, "within"), (1.4, "within"), (1.5, "above")])
+@pytest.mark.parametrize(("told", "against"), [(0.4, "below"), (0.5, "within"), (1.4, "within"), (1.5, "above")])
 def test_a_slow_range_is_held_against_with_its_decimal(told: float, against: str, desk) -> None:
     reply = ask(desk, Intent.SPEED, "Llama 3.1 70B", cpu_only=True, ram_gb=64, quant="Q4_K_M", reported_tok_s=told)
-    assert (f"{reply.rung.speed.low_tok_s:.1f}", f"{reply.rung.speed.high_tok_s:.1f}") == ("0.4", "1.4")
+    assert (f"{reply.rung.speed.low_tok_s:.1f}", f"{reply.rung.speed.high_tok_s:.1f}") == ("0.5", "1.4")
     assert reply.reported.against == against
 
 

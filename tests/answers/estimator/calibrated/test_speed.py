@@ -112,6 +112,17 @@ def test_confidence_says_what_was_measured() -> None:
     assert wide.high_tok_s / wide.low_tok_s > narrow.high_tok_s / narrow.low_tok_s
 
 
+def test_old_cards_read_their_memory_as_well_as_they_compute(catalogue: Catalogue) -> None:
+    p40, m40, small = (Device.of(catalogue.card(name)) for name in ("Tesla P40", "Tesla M40 24 GB", "GeForce GTX 1050 Ti"))
+    assert p40.efficiency > 1.3 * small.efficiency
+    assert speed(LLAMA, p40).tok_s > 1.2 * speed(LLAMA, m40).tok_s
+    known = [replace(traits(rate, "Pascal"), fp32_tflops=10.0) for rate in (200.0, 400.0, 800.0)]
+    rates = [speed(LLAMA, Device.of_traits(one)).tok_s for one in known]
+    assert rates == sorted(rates), "more bandwidth is never slower"
+    modern = [replace(traits(400.0, "Ampere"), fp32_tflops=rate) for rate in (10.0, 40.0)]
+    assert Device.of_traits(modern[0]).efficiency == Device.of_traits(modern[1]).efficiency
+
+
 def test_a_rough_figure_for_prompts() -> None:
     assert prompt_tok_s(None, 8e9, "NVIDIA") is None
     assert prompt_tok_s(0.18, 8e9, "NVIDIA", 484.0) is None
