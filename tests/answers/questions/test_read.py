@@ -606,3 +606,25 @@ def test_cards_set_against_each_other_are_told_from_cards_together(reader: Reade
 )
 def test_what_came_after_a_model_is_asked_of_its_release(reader: Reader, text: str) -> None:
     assert question(reader, text).intent is Intent.RELEASED
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "do I need two 3090s for qwen2.5 72b or is one enough?",
+        "is one 3090 enough for qwen2.5 72b or do i need two?",
+        "¿me llega una 3090 para qwen2.5 72b o necesito dos?",
+        "servono due 3090 o ne basta una per qwen2.5 72b?",
+        "brauche ich zwei 3090 für qwen2.5 72b oder reicht eine?",
+        "il me faut deux 3090 pour qwen2.5 72b ou une seule suffit ?",
+        "preciso de duas 3090 para qwen2.5 72b ou uma basta?",
+        "нужны две 3090 для qwen2.5 72b или хватит одной?",
+        "czy potrzebuję dwóch 3090 do qwen2.5 72b czy wystarczy jedna?",
+        "跑qwen2.5 72b要两张3090还是一张就够？",
+        "qwen2.5 72bには3090が2枚必要？それとも1枚で足りる？",
+        "qwen2.5 72b 돌리려면 3090 두 장 필요해 아니면 한 장이면 돼?",
+    ],
+)
+def test_one_card_or_two_asks_how_many(reader: Reader, text: str) -> None:
+    asked = reader.read(text).question
+    assert (asked.intent, asked.models, [card.count for card in asked.cards]) == (Intent.TWO_GPUS, ("Qwen2.5 72B",), [2])
