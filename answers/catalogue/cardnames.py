@@ -217,7 +217,8 @@ class CardNames:
         if at == len(pieces) or (brands and not adjacent(tokens, pieces[at - 1].last, pieces[at].first)):
             return None
         core = pieces[at].text
-        if core not in self._posting and core.endswith("s") and core[:-1] in self._starts:
+        if core.endswith("s") and core[:-1] in self._starts and (core not in self._posting or _counted(tokens, pieces, index)):
+            # "8 V100s" are eight V100, though there is a V100S.
             core = core[:-1]
         if core in _VARIANTS and not brands:
             return None
@@ -264,6 +265,9 @@ class CardNames:
             said.append("super")
         weak = not brands and len(said) == 1 and ((numeric and core not in self._bare) or core in _WEAK_WORDS or core.isalpha())
         names = self.resolve((*brands, *said))
+        if numeric and not brands and names and names[0].startswith("Quadro"):
+            # "a 600", "2000 tok/s": nobody calls a Quadro by its number alone.
+            return None
         alone = core.isalpha() and not brands and all(text in BRANDS for text in said[1:])
         whole = said[0] in _SERIES and len(said) == 1
         if not names or (

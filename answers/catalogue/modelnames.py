@@ -117,6 +117,8 @@ class ModelNames:
                     after, size = behind
                     said.append(self._on_file(said, size))
             plain = [text for text in said if not parameters(text)]
+            if first < index and wrong is None:
+                found.extend(self._listed_before(tokens, pieces, first, plain, joins))
             spans, after = self._listed(tokens, pieces, after, plain, joins)
             alone = len(said) == 1 and wrong is None and not spans
             if alone and said[0] in ordinary and not self._stands_alone(said[0]):
@@ -363,6 +365,44 @@ class ModelNames:
                 return None
         return None
 
+    def _listed_before(
+        self, tokens: Sequence[Token], pieces: Sequence[Atom], first: int, plain: Sequence[str], joins: Collection[str]
+    ) -> list[Span]:
+        """Sizes ahead of the one that stands before a name: "the 8b, 14b and 32b qwen3"."""
+        found: list[Span] = []
+        at = first - 1
+        while at >= 0:
+            piece = pieces[at]
+            between = tokens[piece.last : pieces[at + 1].first]
+            if any(token.text not in MARKS_OF_LISTS for token in between):
+                break
+            if parameters(piece.text):
+                size = self._on_file(plain, piece.text)
+                if not self._having([*plain, size]):
+                    break
+                found.insert(0, Span("model", piece.first, piece.last, (*plain, size), self.rank([*plain, size])))
+            elif piece.text not in joins:
+                break
+            at -= 1
+        return found
+
+    def _versions(self, tokens: Sequence[Token], pieces: Sequence[Atom], at: int, plain: Sequence[str]) -> list[Span]:
+        """Another version with the size of both: "llama 3 and 3.1 8b"; nothing where the number is none."""
+        if at + 1 >= len(pieces) or not adjacent(tokens, pieces[at].last, pieces[at + 1].first):
+            return []
+        version, size = pieces[at], pieces[at + 1]
+        heads = [text for text in plain if text.isalpha()]
+        if not parameters(size.text) or len(heads) == len(plain) or not heads or version.text in plain:
+            return []
+        spans: list[Span] = []
+        for said, piece in ((plain, version), ([*heads, version.text], size)):
+            own = self._on_file(said, size.text)
+            names = self.rank([*said, own]) if self._having([*said, own]) else ()
+            if not names:
+                return []
+            spans.append(Span("model", piece.first, piece.last, (*said, own), names))
+        return spans
+
     def _listed(
         self, tokens: Sequence[Token], pieces: Sequence[Atom], after: int, plain: Sequence[str], joins: Collection[str]
     ) -> tuple[list[Span], int]:
@@ -380,6 +420,9 @@ class ModelNames:
                 continue
             if len(between) > 2 or any(token.text not in MARKS_OF_LISTS for token in between):
                 break
+            versions = [] if items or pending else self._versions(tokens, pieces, at, plain)
+            if versions:
+                return versions, at + 2
             if parameters(piece.text):
                 items.extend((early, early.text + piece.text[-1]) for early in pending)
                 pending = []

@@ -77,8 +77,10 @@ class UnitPatterns:
                 rf"(?<![0-9.,a-z])(?:({count}) ?(k)(?![a-z0-9])"
                 rf"|({spaced}|{count}) ?(?:({thousands}) |(m)? ?)(?:{lengths})(?![a-zа-я]))"
             ),
+            # "3090 tps" is a card's speed, "2000 tok/s" a speed.
             rate=re.compile(
-                rf"(?:(?<![0-9.,])([0-9]{{1,3}}(?:[.,][0-9]{{1,3}})?) ?)?(?<![a-z])(?:t|т|tok|toks|{tokens}) ?{second}(?![a-zа-я])"
+                rf"(?:(?<![0-9.,a-z])([0-9]{{1,3}}(?:[.,][0-9]{{1,3}})?|[0-9]{{1,2}}[05]00) ?)?"
+                rf"(?<![a-z])(?:t|т|tok|toks|{tokens}) ?{second}(?![a-zа-я])"
             ),
             # A single letter must touch its number: "w" is Polish for "in".
             power=re.compile(rf"(?<![0-9.,a-z])([1-9][0-9]{{1,3}})(?: ?(?:{watts})|w)(?![a-zа-я0-9])"),
@@ -128,6 +130,9 @@ def contexts(folded: str, tokens: Sequence[Token], patterns: UnitPatterns, marks
             continue
         if in_k and span[1] < len(tokens) and tokens[span[1]].text in MONEY:
             # "50k euros" is a sum.
+            continue
+        if any(mark.kind == "output" and mark.last == span[0] for mark in marks):
+            # "to write 1000 tokens" is as long as the answer, whatever the context.
             continue
         spoken = any(mark.kind == "context" for mark in marks)
         bound = any(mark.kind == "at_most" and mark.last == span[0] for mark in marks)

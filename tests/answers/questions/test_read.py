@@ -628,3 +628,49 @@ def test_what_came_after_a_model_is_asked_of_its_release(reader: Reader, text: s
 def test_one_card_or_two_asks_how_many(reader: Reader, text: str) -> None:
     asked = reader.read(text).question
     assert (asked.intent, asked.models, [card.count for card in asked.cards]) == (Intent.TWO_GPUS, ("Qwen2.5 72B",), [2])
+
+
+@pytest.mark.parametrize(
+    ("text", "models"),
+    [
+        ("what changed between llama 3 and 3.1 8b", ("Llama 3 8B", "Llama 3.1 8B")),
+        ("gemma 2 vs 3 27b", ("Gemma 2 27B", "Gemma 3 27B")),
+        ("qwen 2.5 or 3 14b for a 24gb card?", ("Qwen2.5 14B", "Qwen3 14B")),
+        ("vram at 4bit for the 8b, 14b and 32b qwen3?", ("Qwen3 8B", "Qwen3 14B", "Qwen3 32B")),
+        ("how much vram for 7b, 13b and 70b llama 2", ("Llama 2 7B", "Llama 2 13B", "Llama 2 70B")),
+    ],
+)
+def test_lists_share_a_family_or_a_size(reader: Reader, text: str, models: tuple[str, ...]) -> None:
+    assert reader.read(text).question.models == models
+
+
+@pytest.mark.parametrize(
+    ("text", "cards"),
+    [
+        ("does llama 2 70b run on 8 v100s", [("Tesla V100", 8)]),
+        ("does llama 3.1 8b run on a v100s", [("Tesla V100S", 1)]),
+        ("con una 3090 puedo llegar a 2000 tok/s con llama 3.1 8b?", [("GeForce RTX 3090", 1)]),
+        ("che dite, prendo la 3090 usata a 600 o una 5070?", [("GeForce RTX 3090", 1), ("GeForce RTX 5070", 1)]),
+        ("qwen 2.5 32b q4km on a 3090 tps?", [("GeForce RTX 3090", 1)]),
+        ("llama 3.1 8b on a quadro p5000", [("Quadro P5000", 1)]),
+    ],
+)
+def test_plurals_and_bare_numbers_are_the_cards_that_people_mean(reader: Reader, text: str, cards: list[tuple[str, int]]) -> None:
+    asked = reader.read(text).question
+    assert len(asked.cards) == len(cards)
+    for found, (name, count) in zip(asked.cards, cards, strict=True):
+        assert found.name.startswith(name)
+        assert found.count == count
+        assert name.endswith("S") or "V100S" not in found.name
+
+
+@pytest.mark.parametrize(
+    ("text", "context"),
+    [
+        ("how long would r1 32b take to write 1000 tokens on a 3090", None),
+        ("¿cuánto tarda qwen3 14b en escribir 1000 tokens en una 3060 12gb?", None),
+        ("can a 3090 generate with 32k context on qwen3 32b", 32768),
+    ],
+)
+def test_what_is_written_is_no_context(reader: Reader, text: str, context: int | None) -> None:
+    assert reader.read(text).question.context == context
