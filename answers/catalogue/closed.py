@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -28,7 +28,7 @@ class _Names(NamedTuple):
     """Words one of which each name begins with."""
 
 
-def find_closed(folded: str, words: Sequence[str]) -> list[tuple[int, int]]:
+def find_closed(folded: str, words: Collection[str]) -> list[tuple[int, int]]:
     """Where such models are named in a folded text, in order; ``words`` are the texts of its tokens."""
     names = _names()
     if names.hints.isdisjoint(words):

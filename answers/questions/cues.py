@@ -154,7 +154,9 @@ class Cues:
         """The cues in a message, each at the first place where it stands; those of a question wherever they do."""
         known = self._known
         entries = [known(symbol) for symbol in symbols]
-        ids: list[Collection[int]] = [entry.ids for entry in entries]
+        ids_of = [entry.ids for entry in entries]
+        """What each symbol itself is, and below what begins with it as well."""
+        ids: list[Collection[int]] = list(ids_of)
         masks = [entry.mask for entry in entries]
         end = len(symbols)
         longer = self._longer(symbols) if self._of_pair else ()
@@ -168,32 +170,51 @@ class Cues:
         found: dict[tuple[str, str, int], Cue] = {}
         # Nodes that a beginning of the message's words leads to, the symbol behind them, and where they began.
         stack: list[tuple[_Node, int, int]] = []
+        push = stack.append
+        everywhere, reached, firsts = _EVERYWHERE, self._reached, self._firsts
 
-        def go(element: int, nodes: Iterable[_Node], place: int, first: int) -> None:
-            """Go on behind an element that stands at a place."""
+        def go_longer(element: int, nodes: Iterable[_Node], place: int, first: int) -> None:
+            """Go on behind an element of several symbols that stands at a place."""
             for node in nodes:
-                if element in entries[place].ids:
-                    stack.append((node, place + 1, first))
-                if longer:
-                    stack.extend((node, place + length, first) for length in longer[place].get(element, ()))
+                stack.extend((node, place + length, first) for length in longer[place].get(element, ()))
 
         for start, entry in enumerate(entries):
-            for element in _bits(self._firsts & masks[start]) if longer else ():
-                stack.extend((self._first[element], start + length, start) for length in longer[start].get(element, ()))
+            mask, behind_start = masks[start], start + 1
+            if longer:
+                for element in _bits(firsts & mask):
+                    go_longer(element, (self._first[element],), start, start)
             for topic, weight, text in entry.ends:
-                found.setdefault((topic, text, start if topic in _EVERYWHERE else 0), Cue(topic, weight, start, start + 1, text))
-            hits = entry.kids_mask & masks[start + 1]
-            if hits:
-                for element in _bits(hits):
-                    go(element, entry.kids[element], start + 1, start)
+                key = topic, text, start if topic in everywhere else 0
+                if key not in found:
+                    found[key] = Cue(topic, weight, start, behind_start, text)
+            hits = entry.kids_mask & masks[behind_start]
+            while hits:
+                lowest = hits & -hits
+                hits ^= lowest
+                element = lowest.bit_length() - 1
+                nodes = entry.kids[element]
+                if element in ids_of[behind_start]:
+                    for node in nodes:
+                        push((node, start + 2, start))
+                if longer:
+                    go_longer(element, nodes, behind_start, start)
             if entry.behind_mask & present:
-                for place in self._reached(symbols, start + 1):
-                    for element in _bits(entry.behind_mask & masks[place]):
-                        go(element, entry.behind[element], place, start)
+                for place in reached(symbols, behind_start):
+                    hits = entry.behind_mask & masks[place]
+                    while hits:
+                        lowest = hits & -hits
+                        hits ^= lowest
+                        element = lowest.bit_length() - 1
+                        nodes = entry.behind[element]
+                        if element in ids_of[place]:
+                            for node in nodes:
+                                push((node, place + 1, start))
+                        if longer:
+                            go_longer(element, nodes, place, start)
         while stack:
             (ends, kids, behind), at, first = stack.pop()
             for topic, weight, text in ends:
-                key = topic, text, first if topic in _EVERYWHERE else 0
+                key = topic, text, first if topic in everywhere else 0
                 cue = found.get(key)
                 if cue is None or first < cue.first or (first == cue.first and at < cue.last):
                     found[key] = Cue(topic, weight, first, at, text)
@@ -202,12 +223,18 @@ class Cues:
             here = ids[at]
             for element, node in kids:
                 if element in here:
-                    go(element, (node,), at, first)
+                    if element in ids_of[at]:
+                        push((node, at + 1, first))
+                    if longer:
+                        go_longer(element, (node,), at, first)
             for element, node in behind:
                 if present >> element & 1:
-                    for place in self._reached(symbols, at):
+                    for place in reached(symbols, at):
                         if element in ids[place]:
-                            go(element, (node,), place, first)
+                            if element in ids_of[place]:
+                                push((node, place + 1, first))
+                            if longer:
+                                go_longer(element, (node,), place, first)
         return sorted(found.values())
 
     def _reached(self, symbols: Sequence[str], at: int) -> range:

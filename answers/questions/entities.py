@@ -44,23 +44,32 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
         text = replace(text, tokens=tokens)
     found = Entities(text)
     marks = vocabulary.marks(tokens)
-    found.marks = frozenset(mark.kind for mark in marks)
-    if any(mark.kind == "asks_last" and (mark.last == len(tokens) or tokens[mark.last].text in _STOPS) for mark in marks):
+    # Most kinds of words are in no message: what is done about one begins with whether it is there.
+    kinds = {mark.kind for mark in marks}
+    if "asks_last" in kinds and any(
+        mark.kind == "asks_last" and (mark.last == len(tokens) or tokens[mark.last].text in _STOPS) for mark in marks
+    ):
         # "能跑不" asks, "不错" does not.
-        found.marks |= {"asks"}
-    taken = {index for mark in marks if mark.kind == "software" for index in range(mark.first, mark.last)}
+        kinds.add("asks")
+    found.marks = frozenset(kinds)
+    taken: set[int] = set()
+    if "software" in kinds:
+        taken.update(index for mark in marks if mark.kind == "software" for index in range(mark.first, mark.last))
     said = {token.text for token in tokens}
     found.quants = find_quants(text.folded, tokens, patterns.bits if said & patterns.bit_words else None)
-    if not any(quant.name in _WHOLE for quant in found.quants):
+    if "unquantised" in kinds and not any(quant.name in _WHOLE for quant in found.quants):
         # "unquantized mixtral in bf16" says itself which.
         found.quants += [QuantFound("F16", mark.first, mark.last) for mark in marks if mark.kind == "unquantised"]
-    # "в четвёртом кванте": a quant told in words
-    told = [mark for mark in marks if mark.kind.startswith("quant:")]
-    found.quants += [QuantFound(find_quants(mark.kind[6:].lower(), (), None)[0].name, mark.first, mark.last) for mark in told]
-    _take(taken, found.quants)
-    found.quants.sort(key=lambda quant: quant.first)
-    _read_kv(found, marks, vocabulary.words["links"])
-    found.asks_why = "why" in found.marks and not _either(found.quants, marks)
+    if kinds & vocabulary.quants_in_words:
+        # "в четвёртом кванте"
+        told = [mark for mark in marks if mark.kind.startswith("quant:")]
+        found.quants += [QuantFound(find_quants(mark.kind[6:].lower(), (), None)[0].name, mark.first, mark.last) for mark in told]
+    if found.quants:
+        _take(taken, found.quants)
+        found.quants.sort(key=lambda quant: quant.first)
+    if "kv_cache" in kinds:
+        _read_kv(found, marks, vocabulary.words["links"])
+    found.asks_why = "why" in kinds and not _either(found.quants, marks)
     if said & patterns.rate_words:
         found.rates = free(rates(text.folded, tokens, patterns), taken)
         _take(taken, found.rates)
@@ -73,18 +82,17 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
         bounds = {mark.last for mark in marks if mark.kind == "at_most"}
         # "with a 650w psu" bounds no card.
         found.powers = [amount for amount in watts if amount.first in bounds]
-    processors = find_processors(text.folded, tokens)
+    processors = find_processors(text.folded, tokens, said)
     _take(taken, processors)
-    told_speed = find_memory_speed(text.folded, tokens, processors, marks)
+    told_speed = find_memory_speed(text.folded, tokens, said, processors, marks)
     if told_speed:
         found.ram_gb_s = told_speed.gb_s
         for span in told_speed.spans:
             taken.update(range(*span))
     amounts = free(memory_amounts(text.folded, tokens, patterns), taken) if said & patterns.memory_words else []
     _take(taken, amounts)
-    closed = _closed(text)
+    closed = _closed(text, said)
     _take(taken, closed)
-    beside = {mark.last for mark in marks if mark.kind == "yardstick"}
     words = vocabulary.words
     pieces = atoms(tokens)
     spans = names.spans(tokens, pieces, taken, vocabulary.ordinary, vocabulary.known, words["links"], vocabulary.between)
@@ -107,6 +115,7 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
             found.unknown_cards.append(text.typed(span.first, span.last))
     if not (found.models or found.unknown_models):
         # Beside a model that can be run, and behind "as good as", one that cannot is a yardstick.
+        beside = {mark.last for mark in marks if mark.kind == "yardstick"}
         found.unknown_models += [(text.typed(span.first, span.last), None) for span in closed if span.first not in beside]
     _read_sizes(found, pieces, taken, vocabulary, marks)
     card_spans = [span for span in spans if span.kind == "card" and span.names]
@@ -121,9 +130,9 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
     if found.cards and all(card.names == found.cards[0].names and card.count == 1 for card in found.cards):
         recount(found, counts, marks, vocabulary)
     read_count(found, counts, marks)
-    vendors = _vendors(found, marks)
-    attached = _attach_kind(found, marks, words["links"], vocabulary.unified_memory)
-    found.asks_vram = any(mark.kind == "vram" and mark.first not in attached for mark in marks)
+    vendors = _vendors(found, marks) if kinds & vocabulary.vendors else {}
+    attached = _attach_kind(found, marks, words["links"], vocabulary.unified_memory) if found.memories else set[int]()
+    found.asks_vram = "vram" in kinds and any(mark.kind == "vram" and mark.first not in attached for mark in marks)
     if card_spans and "unified" in found.marks:
         # "mac mini m4": what the machine is called belongs to the name of its chip.
         ends = {span.first for span in card_spans} | {span.last for span in card_spans}
@@ -141,9 +150,9 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
     return found
 
 
-def _closed(text: Text) -> list[Span]:
-    """The models named that nobody can run at home."""
-    spans = find_closed(text.folded, [token.text for token in text.tokens])
+def _closed(text: Text, said: Collection[str]) -> list[Span]:
+    """The models named that nobody can run at home; ``said`` are the words of the text."""
+    spans = find_closed(text.folded, said)
     return [Span("model", *covered(text.tokens, start, end), (), ()) for start, end in spans]
 
 
@@ -332,12 +341,16 @@ def _symbols(
         ("<size>", found.sizes),
         ("<model>", closed),
     ):
-        starts |= {item.first: (kind, item.last) for item in items}
+        for item in items:
+            starts[item.first] = kind, item.last
     # Without a card the system's memory is what a model has to fit in.
     ram = "<memory>" if found.cpu_only else "<ram>"
-    starts |= {memory.first: (ram if memory.role == "ram" else "<memory>", memory.last) for memory in found.memories}
-    starts |= {processor.first: ("<card>", processor.last) for processor in processors}
-    starts |= {span.first: (f"<{span.kind}>", span.last) for span in spans}
+    for memory in found.memories:
+        starts[memory.first] = ram if memory.role == "ram" else "<memory>", memory.last
+    for processor in processors:
+        starts[processor.first] = "<card>", processor.last
+    for span in spans:
+        starts[span.first] = f"<{span.kind}>", span.last
     symbols: list[str] = []
     clause = index = 0
     while index < len(tokens):

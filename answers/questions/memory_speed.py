@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -50,17 +50,17 @@ _STATED = re.compile(r"(?<![0-9.,])([0-9]{1,4}(?:[.,][0-9]{1,2})?) ?(?:gb ?/ ?s(
 
 
 def find_memory_speed(
-    folded: str, tokens: Sequence[Token], processors: Sequence[Processor], marks: Sequence[Mark]
+    folded: str, tokens: Sequence[Token], said: Collection[str], processors: Sequence[Processor], marks: Sequence[Mark]
 ) -> MemorySpeed | None:
     """How fast system memory is read, in GB/s, where a folded text tells it; ``None`` where nothing does.
 
     What is stated in GB/s comes first, then the kind of the modules ("DDR5-6000") with the channels, then what a processor that is
     named is made for. MT/s x 8 bytes x channels; where channels are not said, the processor's own, else two.
+    ``said`` are the words of the tokens.
     """
-    channels = next(((mark.value, (mark.first, mark.last)) for mark in marks if mark.kind == "channels"), None)
-    said = {token.text for token in tokens}
-    if not (processors or channels or said & _TELLING):
+    if not processors and _TELLING.isdisjoint(said) and not any(mark.kind == "channels" for mark in marks):
         return None
+    channels = next(((mark.value, (mark.first, mark.last)) for mark in marks if mark.kind == "channels"), None)
     known = _known()
     for match in _STATED.finditer(folded) if "gb" in said or "gbps" in said else ():
         gb_s = float(match[1].replace(",", "."))

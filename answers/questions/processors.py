@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -28,10 +28,10 @@ class _Patterns(NamedTuple):
     on_file: re.Pattern[str]
 
 
-def find_processors(folded: str, tokens: Sequence[Token]) -> list[Processor]:
-    """The processors named in a folded text, in order."""
+def find_processors(folded: str, tokens: Sequence[Token], said: Collection[str]) -> list[Processor]:
+    """The processors named in a folded text, in order; ``said`` are the words of its tokens."""
     patterns = _patterns()
-    if not any(token.text in patterns.hints for token in tokens):
+    if patterns.hints.isdisjoint(said):
         return []
     kept = [match.span() for match in patterns.on_file.finditer(folded)]
     spans = [match.span() for match in patterns.name.finditer(folded)]

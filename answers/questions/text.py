@@ -56,11 +56,13 @@ class Text:
     @property
     def asks(self) -> bool:
         """Whether a question mark stands in it."""
-        return any(token.text in _QUESTION_MARKS for token in self.tokens)
+        return not _QUESTION_MARKS.isdisjoint(self.cleaned) and any(token.text in _QUESTION_MARKS for token in self.tokens)
 
     @property
     def addressed(self) -> bool:
         """Whether it is said to somebody by name: "@bob did you try it", "hey @bob"."""
+        if "@" not in self.cleaned:
+            return False
         first = self.tokens[:3]
         return any(
             sign.text == "@" and name.glued and not (place and sign.glued) and name.text.isalpha()
@@ -89,7 +91,8 @@ def prepare(raw: str) -> Text:
         cleaned = _CYRILLIC.sub(lambda match: match[0].translate(_LATIN), _R1.sub("r", cleaned))
     if "s" in cleaned:
         cleaned = _PLURAL.sub(r"\1\2", cleaned)
-    cleaned = _COUNT_BEHIND.sub(r" x\1", _COUNT_BEFORE.sub(r"\1 x ", cleaned))
+    if "x" in cleaned or "X" in cleaned or "*" in cleaned:
+        cleaned = _COUNT_BEHIND.sub(r" x\1", _COUNT_BEFORE.sub(r"\1 x ", cleaned))
     tokens = tokenise(cleaned)
     if len(tokens) > MOST_TOKENS:
         half = MOST_TOKENS // 2

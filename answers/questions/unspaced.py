@@ -27,9 +27,14 @@ def is_unspaced(token: Token) -> bool:
     return token.text >= _FIRST and UNSPACED.match(token.text) is not None
 
 
+def _has_unspaced(tokens: Sequence[Token]) -> bool:
+    """Whether one of the tokens is such a character; most messages hold none, which the greatest of them tells."""
+    return max([token.text for token in tokens], default="") >= _FIRST and any(map(is_unspaced, tokens))
+
+
 def places(tokens: Sequence[Token]) -> Sequence[float]:
     """How many words stand before each token, and before the end."""
-    if not any(map(is_unspaced, tokens)):
+    if not _has_unspaced(tokens):
         return range(len(tokens) + 1)
     sizes = (1.0 if not is_unspaced(token) else HAN_WORD if "㐀" <= token.text[0] <= "鿿" else SYLLABLE_WORD for token in tokens)
     return list(accumulate(sizes, initial=0.0))
@@ -46,7 +51,7 @@ def runs_of(spelled: Mapping[str, str]) -> Runs:
 
 def respelled(tokens: Sequence[Token], runs: Runs) -> Sequence[Token]:
     """The tokens with "千问" as qwen and "70亿" (70 times a hundred million) as 7b."""
-    if not any(map(is_unspaced, tokens)):
+    if not _has_unspaced(tokens):
         return tokens
     said = "".join(token.text if is_unspaced(token) else "\0" for token in tokens)
     kept: list[Token] = []

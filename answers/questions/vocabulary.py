@@ -98,6 +98,13 @@ class Vocabulary:
         memory = {word for phrase in told for word in fold_word(phrase).split()}
         self.unified_memory = frozenset(phrase for phrase in said if not memory.isdisjoint(phrase.split()))
         """Phrases for shared memory that do not name a machine: "unified memory"."""
+        kinds = {kind for entries in self._singles.values() for kind, _ in entries} | {
+            kind for behind in self._longer.values() for entries in behind.values() for _, kind, _ in entries
+        }
+        self.quants_in_words = frozenset(kind for kind in kinds if kind.startswith("quant:"))
+        """Kinds of marks that tell a quant in words."""
+        self.vendors = frozenset(kind for kind in kinds if kind.startswith("vendor:"))
+        """Kinds of marks that name who makes cards."""
         self.small = frozenset[str](("x",)).union(
             self.between,
             *(self.words[kind] for kind in ("links", "articles", "held", "vram")),

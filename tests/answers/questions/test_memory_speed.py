@@ -78,7 +78,8 @@ def test_every_name_in_the_file_is_found_as_a_processor_with_the_speed_it_stands
             # A number by itself is a processor only where it is listed.
             maker = "" if name[0].isalpha() else "i7 " if name.endswith("k") else "ryzen 7 "
             text = prepare(f"llama 3 8b {maker}{name.replace('#', '7')} 32gb")
-            found = find_processors(text.folded, text.tokens)
+            said = {token.text for token in text.tokens}
+            found = find_processors(text.folded, text.tokens, said)
             assert found, name
-            told = memory_speed.find_memory_speed(text.folded, text.tokens, found, ())
+            told = memory_speed.find_memory_speed(text.folded, text.tokens, said, found, ())
             assert told is not None, name

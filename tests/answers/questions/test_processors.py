@@ -26,7 +26,7 @@ def named(text: str) -> list[str]:
     read = prepare(text)
     return [
         read.cleaned[read.tokens[found.first].start : read.tokens[found.last - 1].end]
-        for found in find_processors(read.folded, read.tokens)
+        for found in find_processors(read.folded, read.tokens, {token.text for token in read.tokens})
     ]
 
 
