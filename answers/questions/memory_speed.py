@@ -17,6 +17,8 @@ from answers.questions.vocabulary import Mark
 BYTES_PER_TRANSFER = 8
 CHANNELS = 2
 """What a desktop or a laptop has."""
+_FASTEST_DDR3, _FASTEST_DDR4 = 1866, 3600
+"""MT/s that processors are made for, at most."""
 _PLAUSIBLE_MT_S = range(800, 12_001)
 _PLAUSIBLE_GB_S = (5.0, 1500.0)
 _TELLING = frozenset(("ddr", "lpddr", "gb"))
@@ -74,12 +76,24 @@ def find_memory_speed(
     mt_s = made.mt_s if made else known.kinds["ddr4"]
     if module is not None:
         kind = module["kind"].replace(" ", "").replace("-", "")
-        mt_s = known.kinds[kind]
+        if made is None or _generation(kind) != _kind_of(made.mt_s):
+            # "xeon e5-2690 v4, 64gb ddr4": of modules of its own kind a processor runs what it is made for.
+            mt_s = known.kinds[kind]
         if module["speed"] and int(module["speed"]) in _PLAUSIBLE_MT_S:
             mt_s = float(module["speed"])
             spans.append(covered(tokens, module.start("speed"), module.end()))
     count = channels[0] if channels else made.channels if made else CHANNELS
     return MemorySpeed(mt_s * BYTES_PER_TRANSFER * count / 1000, tuple(spans))
+
+
+def _generation(kind: str) -> str:
+    """The number in the name of a kind: ``4`` of ddr4 and lpddr4x."""
+    return kind.rstrip("x")[-1]
+
+
+def _kind_of(mt_s: float) -> str:
+    """The generation that modules of such a speed belong to."""
+    return "3" if mt_s <= _FASTEST_DDR3 else "4" if mt_s <= _FASTEST_DDR4 else "5"
 
 
 def _made(folded: str, tokens: Sequence[Token], processor: Processor, known: _Known) -> _Made | None:

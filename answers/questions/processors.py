@@ -57,6 +57,6 @@ def _patterns() -> _Patterns:
 
 
 def _any(phrases: Iterable[str]) -> str:
-    """A pattern for any of the phrases, the longest first, with or without the space in it."""
+    """A pattern for any of the phrases, the longest first, with or without the space in it; # is a digit."""
     ordered = sorted(phrases, key=lambda phrase: (-len(phrase), phrase))
-    return "(?:" + "|".join(re.escape(phrase).replace(r"\ ", r"[- ]?") for phrase in ordered) + ")"
+    return "(?:" + "|".join(re.escape(phrase).replace(r"\ ", r"[- ]?").replace(r"\#", "[0-9]") for phrase in ordered) + ")"

@@ -182,7 +182,7 @@ def _missing(question: Question) -> AskBack | None:
     missing = None
     if (intent in _MODEL and not named) or (record and not question.models):
         missing = "model"
-    elif intent in _HARDWARE and not hardware:
+    elif (intent in _HARDWARE or (intent is Intent.SPEED and question.cpu_only)) and not hardware:
         missing = "hardware"
     elif intent is Intent.COMPARE_CARDS and not question.cards:
         missing = "cards"

@@ -45,6 +45,7 @@ CURRENT_MONTHS = 24
 NEAREST = 4
 RAM_TAKEN_GB = 3.0
 RAM_TAKEN_SHARE = 0.05
+RAM_TAKEN_MOST = 0.2
 """Of system memory: what the system and everything else take beside a model. gpt-oss 120B with 56 GB of experts in 64 GB of RAM
 is what people run."""
 ANY = Figures.dense(1e9)
@@ -499,7 +500,8 @@ def rung(estimate: Estimate) -> Rung:
 def usable_ram_gb(ram_gb: float) -> float:
     """What a model may take of so much system memory, in decimal GB: modules are sold in GiB."""
     whole = ram_gb * GIB
-    return max(0.0, whole * (1 - RAM_TAKEN_SHARE) - RAM_TAKEN_GB)
+    # What runs in little memory is made for it: a Raspberry Pi takes less for itself than a desktop.
+    return whole * (1 - RAM_TAKEN_SHARE) - min(RAM_TAKEN_GB, RAM_TAKEN_MOST * whole)
 
 
 def split_figure(found: Split | None, question: Question) -> SplitFigure | None:

@@ -83,3 +83,26 @@ def test_every_name_in_the_file_is_found_as_a_processor_with_the_speed_it_stands
             assert found, name
             told = memory_speed.find_memory_speed(text.folded, text.tokens, said, found, ())
             assert told is not None, name
+
+
+@pytest.mark.parametrize(
+    ("text", "gb_s"),
+    [
+        # Of modules of its own kind a processor runs what it is made for, of others what those run.
+        ("llama 3.3 70b on a xeon e5-2690 v4 with 64gb ddr4", 76.8),
+        ("llama 3.1 8b on a ryzen 5 7600 with 32gb ddr5", 89.6),
+        ("llama 3.1 8b on a core ultra 7 155h with 32gb lpddr5x", 89.6),
+        ("llama 3.1 8b on an i7 4790 with 16gb ddr3", 25.6),
+    ],
+)
+def test_modules_without_a_speed_run_what_their_processor_is_made_for(reader: Reader, text: str, gb_s: float) -> None:
+    assert reader.read(text).question.ram_gb_s == pytest.approx(gb_s)
+
+
+@pytest.mark.parametrize(
+    "text", ["pixel 9 pro 16gb gemma 3n e4b", "can my iphone 16 pro with 8gb run qwen3 4b", "galaxy s24 ultra 12gb llama 3.2 3b"]
+)
+def test_a_phone_is_a_processor_with_its_memory(reader: Reader, text: str) -> None:
+    asked = reader.read(text).question
+    assert (asked.cpu_only, asked.n_cards, asked.memory_gb) == (True, 1, None)
+    assert asked.ram_gb in {8.0, 12.0, 16.0}

@@ -108,5 +108,6 @@ def test_a_little_ram_may_be_a_cards(reader: Reader) -> None:
 
 def test_every_name_in_the_file_is_found_by_itself() -> None:
     listed = tomllib.loads((Path(processors.__file__).parent / "processors.toml").read_text(encoding="utf-8"))
-    for name in (*listed["families"], *listed["alone"]):
+    for listed_name in (*listed["families"], *listed["alone"]):
+        name = listed_name.replace("#", "7")
         assert named(f"on {name} now") == [name]

@@ -148,7 +148,7 @@ def test_a_name_keeps_its_small_letter_and_one_quant_is_no_range(answering: Answ
     assert said.replace(",", ".").count("12.3") == 1
 
 
-@pytest.mark.parametrize(("ram_gb", "usable"), [(8, 5.2), (16, 13.3), (64, 62.3), (128, 127.6)])
+@pytest.mark.parametrize(("ram_gb", "usable"), [(4, 3.2), (8, 6.4), (16, 13.3), (64, 62.3), (128, 127.6)])
 def test_the_system_takes_its_part_of_the_memory(ram_gb: float, usable: float) -> None:
     assert usable_ram_gb(ram_gb) == pytest.approx(usable, abs=0.05)
 
