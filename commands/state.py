@@ -90,7 +90,7 @@ class State:
             *(question.ram_gb_s is not None, bool(question.kv or question.method), self.rig),
             *(question.cpu_only, question.memory_at_most, question.min_speed is not None, question.reported_tok_s is not None),
             *(bool(question.quants), question.max_power_w is not None, question.about_cache, question.apart),
-            *(question.commercial, question.at_once),
+            *(question.commercial, question.at_once, question.output_tokens is not None),
         ]
         _put_whole(out, sum(1 << place for place, mark in enumerate(marks) if mark))
         for name in _NUMBERS:
@@ -124,6 +124,8 @@ class State:
                 _put_text(out, name)
         if question.max_power_w is not None:
             _put_number(out, question.max_power_w)
+        if question.output_tokens is not None:
+            _put_number(out, question.output_tokens)
         return Code(bytes(out))
 
 
@@ -182,6 +184,7 @@ def _read(given: _Bytes, handles: Handles) -> State:
     slots |= flags
     has_min_speed, has_reported, has_quants, has_power = (marks >> next(places) & 1 for _ in range(4))
     slots |= {name: bool(marks >> next(places) & 1) for name in ("about_cache", "apart", "commercial", "at_once")}
+    has_output = marks >> next(places) & 1
     for name in numbers:
         number = given.number()
         slots[name] = int(number) if name in _WHOLE else number
@@ -207,6 +210,8 @@ def _read(given: _Bytes, handles: Handles) -> State:
         slots["quants"] = tuple(given.text() for _ in range(given.whole()))
     if has_power:
         slots["max_power_w"] = given.number()
+    if has_output:
+        slots["output_tokens"] = given.number()
     if given.left:
         raise ValueError("more than a state")
     return State(asker, locale, Question.model_validate(slots), page, bool(has_rig))

@@ -86,6 +86,7 @@ def build_question(found: Entities, decision: Decision, is_unified: Callable[[st
         kv=found.kv,
         about_cache=found.asks_cache and intent is Intent.VRAM_NEEDED and bool(models),
         reported_tok_s=next((rate.value for rate in found.rates if rate.value > 0), None) if intent is Intent.SPEED else None,
+        output_tokens=found.outputs[0].value if found.outputs and intent is Intent.SPEED else None,
         parameters=parameters,
         min_speed=next((rate.value for rate in found.rates if rate.value > 0), None) if intent in _BY_SPEED else None,
         max_power_w=found.powers[0].value if found.powers and intent in _CHOOSING else None,

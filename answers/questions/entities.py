@@ -18,7 +18,7 @@ from answers.questions.quants import QuantFound, find_quants
 from answers.questions.question import Kv
 from answers.questions.slots import Entities
 from answers.questions.text import Text
-from answers.questions.units import Amount, UnitPatterns, contexts, free, memory_amounts, powers, rates
+from answers.questions.units import Amount, UnitPatterns, contexts, free, memory_amounts, outputs, powers, rates
 from answers.questions.unspaced import plain_words
 from answers.questions.vocabulary import Mark, Vocabulary
 
@@ -74,6 +74,9 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
         found.rates = free(rates(text.folded, tokens, patterns), taken)
         _take(taken, found.rates)
     if said & patterns.context_words or "context" in found.marks:
+        if "output" in kinds:
+            found.outputs = free(outputs(text.folded, tokens, patterns, marks), taken)
+            _take(taken, found.outputs)
         found.contexts = free(contexts(text.folded, tokens, patterns, marks), taken)
         _take(taken, found.contexts)
     if said & patterns.power_words:

@@ -78,6 +78,7 @@ def carry(question: Question, decision: Decision, previous: Question, says_hardw
             "kv": question.kv or previous.kv,
             "at_once": question.at_once or (intent is previous.intent and previous.at_once and not question.models),
             "about_cache": question.about_cache or (intent is previous.intent and previous.about_cache),
+            "output_tokens": question.output_tokens or (previous.output_tokens if intent is previous.intent else None),
             "method": question.method or previous.method,
             "use": question.use or previous.use,
         }

@@ -131,6 +131,8 @@ class Question(BaseModel):
     """The lowest speed in tok/s that is of use to the asker."""
     max_power_w: float | None = None
     """The most power in watts that a card may draw."""
+    output_tokens: float | None = None
+    """How many tokens are to be written, where it is asked how long that takes."""
     reported_tok_s: float | None = None
     """A speed that is told of or heard of, beside the question how fast it should be: "is 8 t/s normal"."""
     picks: tuple[PickChange, ...] = ()

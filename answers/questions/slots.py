@@ -57,6 +57,8 @@ class Entities:
     asks_why: bool = False
     """Whether it is asked why a quant is what it is, rather than which of two to take ("why Q8 rather than Q6")."""
     contexts: list[Amount] = field(default_factory=list[Amount])
+    outputs: list[Amount] = field(default_factory=list[Amount])
+    """How many tokens are to be written."""
     rates: list[Amount] = field(default_factory=list[Amount])
     powers: list[Amount] = field(default_factory=list[Amount])
     """Electrical power in watts that is said to be the most."""

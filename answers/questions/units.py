@@ -131,8 +131,7 @@ def contexts(folded: str, tokens: Sequence[Token], patterns: UnitPatterns, marks
         if in_k and span[1] < len(tokens) and tokens[span[1]].text in MONEY:
             # "50k euros" is a sum.
             continue
-        if any(mark.kind == "output" and mark.last == span[0] for mark in marks):
-            # "to write 1000 tokens" is as long as the answer, whatever the context.
+        if _is_output(marks, span[0]):
             continue
         spoken = any(mark.kind == "context" for mark in marks)
         bound = any(mark.kind == "at_most" and mark.last == span[0] for mark in marks)
@@ -164,6 +163,22 @@ def contexts(folded: str, tokens: Sequence[Token], patterns: UnitPatterns, marks
             if value is not None or len(tokens[index].text) > 3:
                 break
     return sorted(found, key=lambda amount: amount.first)
+
+
+def outputs(folded: str, tokens: Sequence[Token], patterns: UnitPatterns, marks: Sequence[Mark]) -> list[Amount]:
+    """How long an answer is to be, in tokens: "to write 1000 tokens". It is as long whatever the context."""
+    found: list[Amount] = []
+    for match in patterns.context.finditer(folded):
+        value = _finite((match[1] or match[3]).replace(" ", ""), thousands=not (match[2] or match[4]))
+        span = _span(tokens, match.start(), match.end())
+        if value and span and _is_output(marks, span[0]):
+            found.append(Amount(value * (1000 if match[2] or match[4] else 1), *span))
+    return found
+
+
+def _is_output(marks: Sequence[Mark], first: int) -> bool:
+    """Whether an amount that begins there is what is written."""
+    return any(mark.kind == "output" and mark.last == first for mark in marks)
 
 
 def _is_length(value: float) -> bool:

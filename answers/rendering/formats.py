@@ -33,6 +33,10 @@ _SPANISH = {"standard": ("y", "e", re.compile(r"I(?!e)|i(?![eA-Z])")), "or": ("o
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]+")
 
 
+_MOST_OF_A_UNIT, _WITH_DECIMAL = 100, 9.95
+"""A hundred seconds are told in minutes; below ten of a unit a decimal counts."""
+
+
 class Formats:
     """The filters of one locale."""
 
@@ -74,7 +78,7 @@ class Formats:
                 "ctx",
                 "tokens",
             ),
-            *("size", "big", "flop", "percent", "times", "watts", "tflops", "money", "month", "day"),
+            *("size", "big", "flop", "percent", "times", "watts", "tflops", "money", "duration", "month", "day"),
             *("names", "all_names", "any_of", "after", "upper_first", "term", "terms", "typed", "source"),
         )
         return {name: getattr(self, name) for name in names}
@@ -227,6 +231,14 @@ class Formats:
         """A cost in US dollars: $212,218 (en) · 212.218 USD elsewhere."""
         figure = self.number(usd, 0)
         return f"${figure}" if self.locale.chain[-2:] == ("en",) or self.babel.language == "en" else f"{figure}{NBSP}USD"
+
+    def duration(self, seconds: float) -> str:
+        """How long: 8.5 s, 36 s, 4 min, 2.5 h."""
+        for unit, size in (("s", 1), ("min", 60), ("h", 3600)):
+            value = seconds / size
+            if value < _MOST_OF_A_UNIT or unit == "h":
+                return f"{self.number(value, 1 if value < _WITH_DECIMAL else 0)}{NBSP}{unit}"
+        raise AssertionError("the last unit takes whatever is left")
 
     # -- dates, lists, terms ----------------------------------------------------------------------------------------------------
 

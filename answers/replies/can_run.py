@@ -11,12 +11,24 @@ from answers.estimator.estimate import at_quant, best, comfortable_gb, common, n
 from answers.estimator.figures import Figures
 from answers.estimator.hardware import Hardware
 from answers.estimator.parts import Estimate
+from answers.estimator.parts import Speed as EstimatedSpeed
 from answers.estimator.quants import Quant, constants, quant
 from answers.estimator.survey import Survey, survey
 from answers.questions.question import Question
 from answers.replies.desk import Desk, model_ref, next_lower, range_decimals, rung, split_figure, wanted_quant
 from answers.replies.parts import CardRung, Fit, HardwareRef, ReportedSpeed
-from answers.replies.reply import AtOnce, CanRun, CanRunSeveral, CardsForCount, GpuNeeded, QuantRow, SeveralRow, Speed, VramNeeded
+from answers.replies.reply import (
+    AtOnce,
+    CanRun,
+    CanRunSeveral,
+    CardsForCount,
+    GpuNeeded,
+    QuantRow,
+    SeveralRow,
+    Speed,
+    VramNeeded,
+    WritingTime,
+)
 
 
 def can_run(desk: Desk, question: Question) -> CanRun | CanRunSeveral:
@@ -324,6 +336,7 @@ def speed(desk: Desk, question: Question) -> Speed | CanRun | CanRunSeveral:
             if divided is None or question.reported_tok_s is None:
                 return instead
             return instead.model_copy(update={"reported": _reported(question, divided.low_tok_s, divided.high_tok_s)})
+        prompt = prompt_speed(model, hardware)
         return reply.model_copy(
             update={
                 "hardware": hardware_ref,
@@ -331,7 +344,9 @@ def speed(desk: Desk, question: Question) -> Speed | CanRun | CanRunSeveral:
                 "faster": _faster(desk, question, model, hardware_ref, hardware, tried),
                 "measured": desk.measured(hardware_ref, record, tried.quant.name),
                 "reported": _reported(question, tried.speed.low_tok_s, tried.speed.high_tok_s),
-                "prompt_tok_s": prompt_speed(model, hardware),
+                "prompt_tok_s": prompt,
+                "prompt_s": question.context / prompt if prompt and question.context else None,
+                "writing": _writing(question, tried.speed),
                 # English prose runs at about three words for every four tokens.
                 "words_a_minute": tried.speed.tok_s * 60 * 0.75,
             }
@@ -344,6 +359,16 @@ def speed(desk: Desk, question: Question) -> Speed | CanRun | CanRunSeveral:
             "fastest": desk.card_at(found, found.ends[0]),
             "slowest": desk.card_at(found, found.ends[1]),
         }
+    )
+
+
+def _writing(question: Question, speed: EstimatedSpeed) -> WritingTime | None:
+    """How long it takes to write what is to be written; the slow end of the range takes longest."""
+    tokens = question.output_tokens
+    if not tokens:
+        return None
+    return WritingTime(
+        tokens=tokens, seconds=tokens / speed.tok_s, low_s=tokens / speed.high_tok_s, high_s=tokens / speed.low_tok_s
     )
 
 

@@ -186,6 +186,15 @@ class CacheSize(Part):
     basis: Basis
 
 
+class WritingTime(Part):
+    """How long an answer takes, in seconds."""
+
+    tokens: float
+    seconds: float
+    low_s: float
+    high_s: float
+
+
 class Speed(Part):
     """How fast: on hardware, or over all cards."""
 
@@ -203,6 +212,10 @@ class Speed(Part):
     """What was measured of this card, model and quant."""
     prompt_tok_s: float | None = None
     """How fast a prompt is read, roughly, where the card's FP16 rate is on file."""
+    prompt_s: float | None = None
+    """How long a prompt as long as the context that was asked for takes, in seconds."""
+    writing: WritingTime | None = None
+    """How long it takes to write as many tokens as were named."""
     count: int
     surveyed: int
     median_tok_s: float | None

@@ -38,6 +38,7 @@ QUESTIONS = st.builds(
     apart=st.booleans(),
     commercial=st.booleans(),
     at_once=st.booleans(),
+    output_tokens=st.none() | NUMBERS,
     reported_tok_s=st.none() | NUMBERS,
     kv=st.none() | st.sampled_from(get_args(Kv)),
     method=st.none() | st.sampled_from(get_args(Method)),

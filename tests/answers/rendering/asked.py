@@ -98,6 +98,7 @@ def of_model_on_card(model: str, card: str) -> Iterator[Question]:
     for intent in ON_HARDWARE:
         yield Question(intent=intent, models=(model,), cards=(Cards(name=card),))
         yield Question(intent=intent, models=(model,), cards=(Cards(name=card, count=2),))
+    yield Question(intent=Intent.SPEED, models=(model,), cards=(Cards(name=card),), output_tokens=1000, context=32768)
     mixed = (Cards(name=card), Cards(name="GeForce RTX 3070"))
     yield Question(intent=Intent.CAN_RUN, models=(model,), cards=mixed)
     yield Question(intent=Intent.TWO_GPUS, models=(model,), cards=mixed)

@@ -16,6 +16,7 @@ from tests.answers.rendering.asked import every_question
 LOCALES = ("en", "en-GB", "es", "es-419", "it")
 # Words that the other languages have in common with English, or take from it. All others of the English answers are English.
 _EVERYWHERE = {
+    "min",
     *("chat", "chip", "cpp", "cpu", "face", "flop", "gemma", "gguf", "gib", "hardware", "hugging", "llama", "max", "mfu", "mobile"),
     *(
         "moe",
