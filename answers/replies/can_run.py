@@ -16,7 +16,7 @@ from answers.estimator.quants import Quant, constants, quant
 from answers.estimator.survey import Survey, survey
 from answers.questions.question import Question
 from answers.replies.desk import Desk, model_ref, next_lower, range_decimals, rung, split_figure, wanted_quant
-from answers.replies.parts import CardRung, Fit, HardwareRef, ReportedSpeed
+from answers.replies.parts import CardRung, FasterRung, Fit, HardwareRef, ReportedSpeed
 from answers.replies.reply import (
     AtOnce,
     CanRun,
@@ -84,16 +84,17 @@ def _examples(desk: Desk, question: Question, model: Figures, hardware: Hardware
 
 def _faster(
     desk: Desk, question: Question, model: Figures, hardware_ref: HardwareRef, hardware: Hardware, shown: Estimate
-) -> CardRung | None:
-    """What most people run it at, on the same card, where the quant shown is a larger one and slower for it."""
+) -> FasterRung | None:
+    """What most people run it at, on the same hardware, where the quant shown is a larger one and slower for it."""
     usual = common(model)
     if question.quant or shown.quant.memory_bpw <= usual.memory_bpw:
         return None
-    if hardware_ref.named:
+    if hardware_ref.named or hardware_ref.cpu:
         tried = at_quant(model, hardware, usual, question.context)
         # A very small model on a slow chip is bound by the arithmetic: there a smaller quant gains nothing.
         slower = tried.speed and shown.speed and tried.speed.tok_s <= shown.speed.tok_s
-        return None if slower else CardRung(card=hardware_ref.cards[0].card, rung=rung(tried))
+        card = hardware_ref.cards[0].card if hardware_ref.named else None
+        return None if slower else FasterRung(card=card, rung=rung(tried))
     first = desk.first_card(hardware_ref.memory_gb)
     if first is None or hardware_ref.unified or hardware_ref.usable_stated or hardware_ref.count > 1:
         return None
@@ -101,7 +102,7 @@ def _faster(
     large = desk.on_card(model, first, question, shown.quant)
     if small and small.rung.speed and large and large.rung.speed and small.rung.speed.tok_s <= large.rung.speed.tok_s:
         return None
-    return small
+    return FasterRung(card=small.card, rung=small.rung) if small else None
 
 
 def _more_room(

@@ -123,6 +123,14 @@ class CardRung(Part):
     rung: Rung
 
 
+class FasterRung(Part):
+    """A smaller quant that is faster on the same hardware."""
+
+    card: CardRef | None
+    """Where it is a card; a processor has none."""
+    rung: Rung
+
+
 class SizeRung(Part):
     """A rung on any card of that memory, with the card that is named first for it."""
 

@@ -16,6 +16,7 @@ from answers.replies.parts import (
     Basis,
     CardRef,
     CardRung,
+    FasterRung,
     Fit,
     HardwareRef,
     MeasuredFigure,
@@ -51,7 +52,7 @@ class CanRun(Part):
     """What was measured of this card, model and quant."""
     examples: tuple[CardRung, ...] = ()
     """Cards of that memory, where no card was named: the one people own, then the fastest."""
-    faster: CardRung | None = None
+    faster: FasterRung | None = None
     """With plenty of room: the quant that most people use, for speed."""
     lighter: Rung | None = None
     """When tight: the next smaller quant."""
@@ -203,7 +204,7 @@ class Speed(Part):
     hardware: HardwareRef | None = None
     rung: Rung | None = None
     """On the hardware named."""
-    faster: CardRung | None = None
+    faster: FasterRung | None = None
     """The same card at Q4_K_M, where the rung is a larger quant."""
     words_a_minute: float | None = None
     reported: ReportedSpeed | None = None
