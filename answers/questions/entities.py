@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from answers.catalogue.atoms import Atom, Span, Token, atoms, covered, parameters
+from answers.catalogue.atoms import Atom, Span, Token, atoms, covered, number, parameters
 from answers.catalogue.closed import find_closed
 from answers.catalogue.names import Names
 from answers.catalogue.records import Segment
@@ -121,6 +121,8 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
         beside = {mark.last for mark in marks if mark.kind == "yardstick"}
         found.unknown_models += [(text.typed(span.first, span.last), None) for span in closed if span.first not in beside]
     _read_sizes(found, pieces, taken, vocabulary, marks)
+    if len(found.sizes) == len(found.models) == 1:
+        _size_apart(found, names)
     card_spans = [span for span in spans if span.kind == "card" and span.names]
     amounts += bare_memories(text, card_spans, names, taken, vocabulary, marks, amounts)
     amounts.sort(key=lambda amount: amount.first)
@@ -244,6 +246,20 @@ def _read_sizes(found: Entities, pieces: Sequence[Atom], taken: set[int], vocabu
             found.unknown_models.append((text.typed(first, last), size))
         taken.update(range(first, last))
         found.sizes.append(Amount(size, first, last))
+
+
+def _size_apart(found: Entities, names: Names) -> None:
+    """A size that stands apart from the one family named, before it: "they let us use llama, is the 3.1 70B version realistic?"."""
+    span, size = found.models[0], found.sizes[0]
+    tokens = found.text.tokens
+    if size.first < span.last or any(parameters(text) for text in span.said) or found.unknown_models:
+        return
+    version = tokens[size.first - 1].text if not tokens[size.first].glued and number(tokens[size.first - 1].text) else ""
+    family = [text for text in span.said if not (version and text[0].isdigit())]
+    known = names.find_models(" ".join((*family, version, f"{size.value / 1e9:g}b")), near=False).names
+    if known:
+        found.models = [span._replace(names=known)]
+        found.sizes = []
 
 
 def _unknown_name(

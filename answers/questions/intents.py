@@ -105,6 +105,8 @@ class Facts:
     """The symbols that stand for models and hardware."""
     apart: bool
     """Whether cards are named one instead of the other."""
+    context: bool = False
+    """Whether a context length is stated."""
     mac: bool = False
     """Whether a machine with shared memory is spoken of, by whatever name."""
 
@@ -132,6 +134,7 @@ class Facts:
             use=any(mark.startswith("use:") for mark in found.marks),
             named=tuple(place for place, symbol in enumerate(found.symbols) if symbol in _NAMED),
             apart=any(card.alternative for card in found.cards),
+            context=bool(found.contexts),
             mac="unified" in found.marks,
         )
 
@@ -166,6 +169,9 @@ def decide(cues: Sequence[Cue], facts: Facts, follows_up: bool = False) -> Decis
             scores[intent] = min(scores[intent], _GENERAL if most >= 3.0 else _ASSUMED) if most <= 3.0 else scores[intent]
         elif scores[intent] >= 2.5 and any(cue.weight >= 3.0 for cue in cue_list):
             scores[intent] += 3.0 if any(cue.weight > 3.0 for cue in cue_list) else 1.0
+    if facts.llm and facts.rig and facts.context and all(cue.weight <= 2.0 for cue in by_topic.get("max_context", ())):
+        # "phi-4, 4070 ti, 16k ctx. yes? no?": a context that is stated is a condition, unless it is asked about.
+        scores.pop(Intent.MAX_CONTEXT, None)
     _assume(scores, facts, asking, stating, follows_up)
     best = max(scores, key=lambda intent: (round(scores[intent], 6), -_ORDER[intent]), default=Intent.NONE)
     score = scores.get(best, 0.0)
