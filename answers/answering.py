@@ -26,7 +26,7 @@ from answers.replies.desk import Desk
 from answers.replies.launch import launch
 from answers.replies.parts import Part
 from answers.replies.ranking import rank_cards
-from answers.replies.reply import CanRun, RankCards
+from answers.replies.reply import CanRun, RankCards, Speed
 
 if TYPE_CHECKING:
     from answers.rendering.charts.svg import Picture
@@ -156,12 +156,22 @@ class Answering:
 
 
 def once(answers: Iterable[Answer]) -> tuple[Answer, ...]:
-    """Without answers that say what one before them says: how fast a model is that does not fit is told when it is asked for."""
+    """Without answers that say what one before them says: how fast a model is that does not fit, and with which speed it does."""
     said: list[Answer] = []
     for answer in answers:
-        if all(answer.reply != before.reply for before in said):
+        if not any(answer.reply == before.reply or _told_with(answer.reply, before.reply) for before in said):
             said.append(answer)
     return tuple(said)
+
+
+def _told_with(reply: Part, before: Part) -> bool:
+    """Whether a speed is what the answer before tells with its yes: "has anyone tried it on a 3090? what speed do you get"."""
+    return (
+        isinstance(reply, Speed)
+        and isinstance(before, CanRun)
+        and (reply.model, reply.hardware, reply.rung) == (before.model, before.hardware, before.rung)
+        and not (reply.reported or reply.writing or reply.prompt_s)
+    )
 
 
 def text_of(answers: tuple[Answer, ...]) -> str:

@@ -152,4 +152,21 @@ def test_the_same_answer_is_given_once(answering) -> None:
     asked = answering.read("i have a 5070 ti and 64gb ddr5, can I run gpt-oss 120b? how fast")
     assert len(asked.more) == 1
     assert len(answering.ask("i have a 5070 ti and 64gb ddr5, can I run gpt-oss 120b? how fast")) == 1
-    assert len(answering.ask("can a 4060 run mistral nemo, and how fast?")) == 2
+    # A yes tells the speed; another card's is another answer.
+    assert len(answering.ask("can a 4060 run mistral nemo, and how fast?")) == 1
+    assert len(answering.ask("can a 4060 run mistral nemo? how fast is it on a 3090?")) == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "has anyone tried gemma 3 27b on a 3090? what speed do you get",
+        "¿alguien ha probado gemma 3 27b en una 3090? ¿qué velocidad saca?",
+        "qualcuno ha provato gemma 3 27b su una 3090? quanti token al secondo fa?",
+    ],
+)
+def test_a_speed_that_the_yes_tells_is_not_told_twice(answering, text: str) -> None:
+    answers = answering.ask(text)
+    assert [answer.reply.__dict__["kind"] for answer in answers] == ["can_run"]
+    assert "27" in text_of(answers)
+    assert "tok/s" in text_of(answers)
