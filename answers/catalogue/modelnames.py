@@ -242,6 +242,9 @@ class ModelNames:
         end = after
         while after < len(pieces) and adjacent(tokens, pieces[after - 1].last, pieces[after].first):
             text = pieces[after].text
+            if text.isdigit() and after + 1 < len(pieces) and pieces[after + 1].text == "x":
+                # "llama 3.1 70b 3x3090": how many cards there are is no part of the name.
+                break
             smaller = having & self._posting.get(text, set())
             if not smaller:
                 text = _dotted(text)

@@ -70,6 +70,9 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
     if "kv_cache" in kinds:
         _read_kv(found, marks, vocabulary.words["links"])
     found.asks_why = "why" in kinds and not _either(found.quants, marks)
+    # "core ultra 9 285k" has no context in it.
+    processors = find_processors(text.folded, tokens, said)
+    _take(taken, processors)
     if said & patterns.rate_words:
         found.rates = free(rates(text.folded, tokens, patterns), taken)
         _take(taken, found.rates)
@@ -85,8 +88,6 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
         bounds = {mark.last for mark in marks if mark.kind == "at_most"}
         # "with a 650w psu" bounds no card.
         found.powers = [amount for amount in watts if amount.first in bounds]
-    processors = find_processors(text.folded, tokens, said)
-    _take(taken, processors)
     told_speed = find_memory_speed(text.folded, tokens, said, processors, marks)
     if told_speed:
         found.ram_gb_s = told_speed.gb_s
@@ -164,7 +165,8 @@ def _closed(text: Text, said: Collection[str]) -> list[Span]:
 def _is_systems(amounts: Sequence[Amount], marks: Sequence[Mark], tokens: Sequence[Token]) -> bool:
     """Whether the one amount that is named is the system's: many say RAM for a card's, but none has as much, or DDR5."""
     kinds = {mark.kind for mark in marks}
-    if len(amounts) != 1 or "ram" not in kinds or kinds & {"vram", "card_words", "unified", "count"}:
+    beside = {"vram", "card_words", "unified"} | ({"count"} - ({"count"} if "channels" in kinds else set()))
+    if len(amounts) != 1 or "ram" not in kinds or kinds & beside:
         return False
     return amounts[0].value > _MOST_OF_A_CARD or any(token.text == "ddr" for token in tokens)
 

@@ -20,6 +20,10 @@ _MOST_K = 4096
 _MOST_GB_IN_FRENCH = 1024
 """A French gigaoctet is an English verb: "will a 4090 go well with it" states no memory."""
 _NUMBER = r"(?<![0-9.,])(-?[0-9]{1,12}(?:[.,][0-9]{1,12})?(?:e[0-9]{1,3})?)"
+_LOGGED_BEFORE = re.compile(r"(?:allocat(?:e|ing|ion of)|of which|process has|allocated memory|buffer of size|and) +$")
+_LOGGED_BEHIND = re.compile(
+    r" *(?:already allocated|allocated|free|is free|reserved|cached|is reserved|memory in use|is allocated)(?![a-z])"
+)
 CARD_SIZES_GB = frozenset((2, 3, 4, 5, 6, 8, 10, 11, 12, 16, 20, 22, 24, 32, 40, 48, 64, 80, 94, 96, 128, 141, 192, 256, 512))
 """Memory sizes that cards and machines come with: a bare "2x24" or "3060 da 12" is one of these."""
 
@@ -114,9 +118,16 @@ def memory_amounts(folded: str, tokens: Sequence[Token], patterns: UnitPatterns)
         if value < 0 and start > 0 and not folded[start - 1].isspace():
             value, start = -value, start + 1
         span = _span(tokens, start, match.end())
-        if span:
+        if span and not _is_logged(folded, *match.span()):
             found.append(Amount(value * patterns.scale.get(match[2] or match[3], 1.0), *span))
     return found
+
+
+def _is_logged(folded: str, start: int, end: int) -> bool:
+    """Whether a program's error says an amount of its own use: "Tried to allocate 2.00 GiB", "9.3 GiB already allocated"."""
+    if "alloc" not in folded:
+        return False
+    return bool(_LOGGED_BEFORE.search(folded, max(0, start - 40), start) or _LOGGED_BEHIND.match(folded, end))
 
 
 def contexts(folded: str, tokens: Sequence[Token], patterns: UnitPatterns, marks: Sequence[Mark]) -> list[Amount]:

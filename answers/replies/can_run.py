@@ -346,7 +346,7 @@ def speed(desk: Desk, question: Question) -> Speed | CanRun | CanRunSeveral:
                 "measured": desk.measured(hardware_ref, record, tried.quant.name),
                 "reported": _reported(question, tried.speed.low_tok_s, tried.speed.high_tok_s),
                 "prompt_tok_s": prompt,
-                "prompt_s": question.context / prompt if prompt and question.context else None,
+                "prompt_s": model.context(question.context) / prompt if prompt and question.context else None,
                 "writing": _writing(question, tried.speed),
                 # English prose runs at about three words for every four tokens.
                 "words_a_minute": tried.speed.tok_s * 60 * 0.75,

@@ -674,3 +674,43 @@ def test_plurals_and_bare_numbers_are_the_cards_that_people_mean(reader: Reader,
 )
 def test_what_is_written_is_no_context(reader: Reader, text: str, context: int | None) -> None:
     assert reader.read(text).question.context == context
+
+
+@pytest.mark.parametrize(
+    ("text", "models", "count"),
+    [
+        ("llama 3.1 70b 3x3090", ("Llama 3.1 70B",), 3),
+        ("mixtral 8x7b 2x3060 12gb", ("Mixtral 8x7B",), 2),
+        ("gemma 3 27b 2x3090", ("Gemma 3 27B",), 2),
+        ("phi-4 14b 4x3060 12gb", ("Phi-4 14B",), 4),
+    ],
+)
+def test_a_count_behind_a_name_is_no_part_of_it(reader: Reader, text: str, models: tuple[str, ...], count: int) -> None:
+    asked = reader.read(text).question
+    assert (asked.models, [card.count for card in asked.cards]) == (models, [count])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Tried to allocate 2.00 GiB (GPU 0; 11.76 GiB total capacity; 9.30 GiB already allocated; 1.2 GiB free) qwen3 14b q6",
+        "qwen3 14b q6: Tried to allocate 512.00 MiB. GPU 0 has a total capacity of 11.76 GiB of which 120.00 MiB is free.",
+    ],
+)
+def test_of_a_pasted_error_the_capacity_counts(reader: Reader, text: str) -> None:
+    asked = reader.read(text).question
+    assert (asked.models, asked.memory_gb) == (("Qwen3 14B",), 11.76)
+
+
+@pytest.mark.parametrize(
+    ("text", "ram_gb"),
+    [
+        ("mi portátil tiene 16 gb de ram y no tiene gráfica, ¿qwen3 8b?", 16),
+        ("single channel ddr5-5600 32gb ram gpt-oss 20b, how fast", 32),
+        ("core ultra 9 285k 64gb ddr5-6400, gpt-oss 20b speed", 64),
+        ("samsung s24 ultra 12gb ram run qwen3 8b?", 12),
+    ],
+)
+def test_memory_of_a_machine_without_a_card_is_its_own(reader: Reader, text: str, ram_gb: float) -> None:
+    asked = reader.read(text).question
+    assert (asked.cpu_only, asked.ram_gb, asked.memory_gb, asked.context) == (True, ram_gb, None, None)
