@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from answers.estimator import documented, memory
 from answers.estimator.calibrated import method as calibrated
+from answers.estimator.calibrated.classes import memory_kind
 from answers.estimator.figures import Figures
 from answers.estimator.hardware import NOTHING, Hardware
 from answers.estimator.parts import Estimate, Fit, Speed, Split
@@ -105,7 +106,12 @@ def best(model: Figures, hardware: Hardware, context: int | None = None, floor: 
 
 
 def split(model: Figures, hardware: Hardware, at: Quant, context: int | None = None, ram_gb_s: float | None = None) -> Split | None:
-    """The model with a part of it in system memory; ``None`` where all of it fits the cards, or nothing does."""
+    """The model with a part of it in system memory; ``None`` where all of it fits the cards, or nothing does.
+
+    Also ``None`` where a chip shares the system's memory: there is none beside it.
+    """
+    if any(memory_kind(card.memory_type, card.vendor) == "shared" for card in hardware.cards):
+        return None
     found = documented if model.layout is None else calibrated
     return found.split(model, hardware, at, model.context(context), ram_gb_s)
 

@@ -28,6 +28,8 @@ _NAMES_CARDS = 2.0
 """What the cues for which card to take must come to beside those for a speed."""
 _SIZES = 4
 """So many of them."""
+_COPIES = 6
+"""So many copies of a model are added up."""
 _QUANTS = 4
 """So many quants are compared."""
 
@@ -59,6 +61,9 @@ def build_question(found: Entities, decision: Decision, is_unified: Callable[[st
             # "would another one help", "do amd and nvidia work together"
             n_cards = 2
             cards = tuple(card.model_copy(update={"count": 2}) for card in cards)
+    copied = intent is Intent.CAN_RUN and len(models) == 1 and 1 < found.copies <= _COPIES
+    if copied:
+        models *= found.copies
     unknown, kind, parameters = _unknown(found, models)
     quant, at_least = _quant(found)
     ram = next((item.value for item in found.memories if item.role == "ram"), None)
@@ -94,7 +99,7 @@ def build_question(found: Entities, decision: Decision, is_unified: Callable[[st
         order=_order(found, intent),
         use=_use(found),
         commercial=intent is Intent.OPEN_SOURCE and "commercial" in found.marks,
-        at_once=intent is Intent.CAN_RUN and "at_once" in found.marks and len(models) > 1,
+        at_once=copied or (intent is Intent.CAN_RUN and "at_once" in found.marks and len(models) > 1),
         candidates=candidates,
         unknown=unknown,
         unknown_kind=kind,

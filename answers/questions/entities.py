@@ -128,6 +128,10 @@ def find_entities(text: Text, names: Names, vocabulary: Vocabulary, patterns: Un
     amounts += bare_memories(text, card_spans, names, taken, vocabulary, marks, amounts)
     amounts.sort(key=lambda amount: amount.first)
     counts = read_counts(text, marks, taken, vocabulary)
+    if "copies" in kinds:
+        # "can 3 copies of qwen3 8b run on a 4090?"
+        copies = [counts[mark.first][0] for mark in marks if mark.kind == "copies" and mark.first in counts]
+        found.copies = copies[0] if copies else 1
     alone = bool(processors) or "cpu_only" in found.marks or _is_systems(amounts, marks, tokens)
     found.cpu_only = alone and not card_spans and "offload" not in found.marks
     found.cards_stated = impossible_count(text, card_spans, marks, taken)

@@ -72,6 +72,8 @@ class Entities:
     """Whether the word for that cache stands by itself."""
     marks: frozenset[str] = frozenset()
     """Kinds of vocabulary that occur."""
+    copies: int = 1
+    """How often a model is to be in memory at the same time."""
     cards_stated: int | None = None
     """A number of cards that is none, or more than anybody links."""
     cpu_only: bool = False

@@ -22,7 +22,7 @@ KINDS = (
     "software",
     "it", "cpu", "cpu_only", "held", "taken", "offload", "articles",
     "per_second", "thousands", "asks", "asks_last", "clause_ends", "counters", "one_more", "further",
-    "kv_cache", "why", "watts", "including", "yardstick", "commercial", "at_once", "output",
+    "kv_cache", "why", "watts", "including", "yardstick", "commercial", "at_once", "output", "copies",
 )  # fmt: skip
 """Lists under ``[slots]``; a locale may leave any of them out."""
 
@@ -31,7 +31,7 @@ _BESIDE = frozenset(
     (
         "count", "it", "links", "joins", "alternatives", "articles", "held", "taken", "total", "usable", "them", "pronouns",
         "gigabytes", "megabytes", "terabytes", "tokens", "bits", "per_second", "thousands", "needed", "at_least", "at_most",
-        "counters", "further", "why", "watts", "including", "yardstick", "channels", "commercial", "at_once", "output",
+        "counters", "further", "why", "watts", "including", "yardstick", "channels", "commercial", "at_once", "output", "copies",
     )
 )  # fmt: skip
 """Kinds that say nothing by themselves."""

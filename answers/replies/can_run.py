@@ -211,7 +211,10 @@ def _at_once(models: Sequence[Figures], hardware: Hardware, question: Question) 
         lowerable = [index for index, place in enumerate(places) if place + 1 < len(ladders[index])]
         if not lowerable:
             break
-        places[max(lowerable, key=lambda index: (ladders[index][places[index]].memory_bpw, needs()[index]))] += 1
+        lowered = max(lowerable, key=lambda index: (ladders[index][places[index]].memory_bpw, needs()[index]))
+        for index, name in enumerate(question.models[: len(models)]):
+            # Copies of one model are copies of one file.
+            places[index] += name == question.models[lowered]
     together = sum(needs())
     comfortable = min(comfortable_gb(model, hardware) for model in models)
     fit: Fit = "no" if together > usable else "tight" if together > comfortable else "comfortable"

@@ -82,3 +82,23 @@ def test_the_answer_leads_with_it(answering: Answering) -> None:
 )
 def test_commercial_use_is_answered_with_a_yes_or_a_no(answering: Answering, text: str, title: str) -> None:
     assert answering.ask(text)[0].message.title == title
+
+
+@pytest.mark.parametrize(
+    ("text", "copies"),
+    [
+        ("can 3 copies of qwen3 8b run on a 4090?", 3),
+        ("can two instances of qwen3 8b run on 16gb", 2),
+        ("¿caben 2 copias de qwen3 8b en una 3090?", 2),
+        ("due istanze di qwen3 8b girano su una 3090?", 2),
+        ("laufen zwei instanzen von qwen3 8b auf einer 3090?", 2),
+    ],
+)
+def test_copies_of_a_model_are_added_up_at_one_quant(answering: Answering, text: str, copies: int) -> None:
+    (answer,) = answering.ask(text)
+    assert isinstance(answer.reply, CanRunSeveral)
+    assert answer.reply.at_once is not None
+    rungs = [row.rung for row in answer.reply.rows if row.rung]
+    assert [row.model.name for row in answer.reply.rows] == ["Qwen3 8B"] * copies
+    assert len({rung.quant for rung in rungs}) == 1
+    assert answer.reply.at_once.need_gb == pytest.approx(copies * rungs[0].need_gb)

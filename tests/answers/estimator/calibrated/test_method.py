@@ -150,3 +150,10 @@ def test_what_was_measured_stands_beside_the_estimate(desk) -> None:
     assert reply.rung.speed.tok_s != reply.measured.tok_s
     other = build(desk, question.model_copy(update={"cards": (Cards(name="GeForce GTX 1650 SUPER"),), "quant": "Q3_K_M"}))
     assert getattr(other, "measured", None) is None
+
+
+def test_a_chip_that_shares_its_memory_has_none_beside_it(catalogue, desk) -> None:
+    model = desk.figures(catalogue.model("Qwen3 30B-A3B"))
+    for name in ("Steam Deck GPU", "Ryzen Z1 Extreme GPU", "Jetson Orin Nano 8 GB"):
+        assert split(model, desk.together([catalogue.card(name)]), quant("Q8_0"), 4096) is None
+    assert split(model, desk.together([catalogue.card("GeForce RTX 3060 12 GB")]), quant("Q8_0"), 4096) is not None
