@@ -340,11 +340,15 @@ def _catalogue_show(arguments: argparse.Namespace) -> int:
 
 def _locales_check(_: argparse.Namespace) -> int:
     from answers.locales import Locales
+    from answers.questions.check import check as check_processors
     from answers.rendering.check import check
     from commands.texts import check as check_texts
 
     locales = Locales.load()
-    return _report([*check(locales), *check_texts(locales)], f"{', '.join(locales.by_code)}: nothing missing, nothing unused")
+    return _report(
+        [*check(locales), *check_texts(locales), *check_processors()],
+        f"{', '.join(locales.by_code)}: nothing missing, nothing unused",
+    )
 
 
 def _run(arguments: argparse.Namespace) -> int:
